@@ -28,7 +28,7 @@ async def ask(base_url: str, text: str) -> str:
         aiohttp.ClientSession() as session,
         session.post(f"{base_url}/chat/completions", json=body) as reply,
     ):
-        assert reply.status == 200
+        reply.raise_for_status()
         return str((await reply.json())["choices"][0]["message"]["content"])
 
 
