@@ -273,7 +273,8 @@ class BlankGrade(Noun):
     detail: str = ""
 
 
-NotScored = Literal["failed", "rejected_input", "judge_failed", "judge_unparsed"]
+# "missing": outputs made elsewhere that hold none for this problem.
+NotScored = Literal["failed", "rejected_input", "missing", "judge_failed", "judge_unparsed"]
 
 
 class Grade(Noun):
