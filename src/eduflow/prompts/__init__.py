@@ -34,14 +34,18 @@ class Prompts:
 
     def template(self, name: str, language: str) -> str:
         """The text of template `name` in `language` ("zh" or "en"), without its last line break."""
+        return self.text(f"{name}.txt", language)
+
+    def text(self, file: str, language: str) -> str:
+        """The content of a prompt file, the user's before the package's, without its last line break."""
         if self.folder is not None:
-            path = self.folder / language / f"{name}.txt"
+            path = self.folder / language / file
             if path.is_file():
                 try:
                     return path.read_text(encoding="utf-8").rstrip("\n")
                 except UnicodeDecodeError:
                     raise ConfigError(f"{path}: the template is not UTF-8") from None
-        return _packaged(name, language)
+        return _packaged(file, language)
 
     def render(self, name: str, language: str, values: Mapping[str, str]) -> str:
         """The template with its slots filled.
@@ -61,8 +65,8 @@ class Prompts:
 
 
 @cache
-def _packaged(name: str, language: str) -> str:
-    path = resources.files(__name__) / language / f"{name}.txt"
+def _packaged(file: str, language: str) -> str:
+    path = resources.files(__name__) / language / file
     if not path.is_file():
-        raise ConfigError(f"there is no prompt template {language}/{name}.txt")
+        raise ConfigError(f"there is no prompt template {language}/{file}")
     return path.read_text(encoding="utf-8").rstrip("\n")
