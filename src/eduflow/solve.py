@@ -10,7 +10,7 @@ import io
 import json
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -49,7 +49,7 @@ class SolveOptions:
     temperature: float = 0.0
     max_tokens: int = 4096
     few_shot: int = 0
-    prompts: Prompts = Prompts()
+    prompts: Prompts = field(default_factory=Prompts)
 
 
 def load_image(ref: ImageRef) -> Image:

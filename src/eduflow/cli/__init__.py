@@ -1,0 +1,49 @@
+"""The commands: one file per verb, thin over the library. Errors that a user can mend end with exit code 2."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from eduflow import __version__
+from eduflow.cli import models
+from eduflow.errors import EduflowError
+
+app = typer.Typer(
+    name="eduflow",
+    help="Step-by-step reasoning on K-12 problems: evaluate models, grade answers, read the reports.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.add_typer(models.app, name="models")
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"eduflow {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """EduFlow's commands."""
+
+
+def main() -> None:
+    """Run the command line; every `EduflowError` is one sentence on stderr and exit code 2."""
+    try:
+        app()
+    except EduflowError as error:
+        print(f"eduflow: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): nothing is wrong, and Python must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
