@@ -1,0 +1,38 @@
+"""Small problems of our own for tests."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from PIL import Image
+
+from eduflow.problem import ImageRef, Problem
+
+
+def png(
+    color: str = "red", size: tuple[int, int] = (64, 48), mode: str = "RGB", file_format: str = "PNG"
+) -> bytes:
+    """The bytes of a plain picture."""
+    out = io.BytesIO()
+    Image.new(mode, size, color).save(out, file_format)
+    return out.getvalue()
+
+
+def make_problem(**changes: Any) -> Problem:
+    """A valid problem, with some of its fields changed."""
+    row: dict[str, Any] = {
+        "id": "p1",
+        "subject": "math",
+        "stage": "middle",
+        "type": "blank",
+        "question": "2 + 3 = ____",
+        "answers": ["5"],
+        "language": "en",
+    }
+    return Problem.parse(row | changes)
+
+
+def figure(color: str = "red") -> ImageRef:
+    """An image with its bytes inside."""
+    return ImageRef(data=png(color))
