@@ -1,0 +1,190 @@
+"""The journal: every finished model call of a run, so that nothing is paid for twice and resume is replay."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from eduflow.engine.blobs import Blobs
+from eduflow.engine.calls import Image, Outcome
+from eduflow.engine.store import Store
+from eduflow.errors import InputError
+
+# A final row stays as it is; only a failed call may be asked again and replaced.
+INSERT = """INSERT INTO calls (key, identity, sample, tag, outcome, prompt_tokens, completion_tokens, attempts, seconds,
+    request, reply)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET
+    identity = excluded.identity, sample = excluded.sample, tag = excluded.tag, outcome = excluded.outcome,
+    prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
+    attempts = excluded.attempts, seconds = excluded.seconds, request = excluded.request, reply = excluded.reply
+WHERE outcome = 'failed'"""
+SELECT = """SELECT key, identity, sample, tag, outcome, prompt_tokens, completion_tokens, attempts, seconds,
+    request, reply FROM calls WHERE key = ?"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCall:
+    """One finished call, which is one sample of one prompt.
+
+    Args:
+        key: 32 bytes: sha256 over request body, identity, sample index and run seed.
+        identity: `model@revision` of the endpoint.
+        sample: the sample index.
+        tag: what the call was for.
+        outcome: how it ended.
+        request: canonical JSON of the body, with `{"sha256": ...}` in the place of each image.
+        reply: JSON of what came back: text, reasoning, finish_reason, logprobs, error, usage.
+        prompt_tokens, completion_tokens: None where unknown, and prompt tokens 0 where another row of the same HTTP
+            call counts them.
+        attempts: HTTP requests made.
+        seconds: from the first attempt to the last byte.
+    """
+
+    key: bytes
+    identity: str
+    sample: int
+    tag: str
+    outcome: Outcome
+    request: bytes
+    reply: bytes
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    attempts: int
+    seconds: float
+
+
+class Journal:
+    """The calls of one run. All methods may be called from any thread; a `Run` makes and closes it.
+
+    Args:
+        store: the run's SQLite file.
+        blobs: the run's folder of images.
+    """
+
+    def __init__(self, store: Store, blobs: Blobs) -> None:
+        self._store = store
+        self._blobs = blobs
+        self._order = threading.Lock()
+
+    @property
+    def path(self) -> Path:
+        return self._store.path
+
+    @property
+    def read_only(self) -> bool:
+        return self._store.read_only
+
+    def get(self, key: bytes) -> StoredCall | None:
+        """The call under `key`, committed or still queued; None where there is none.
+
+        Raises:
+            InputError: the journal is damaged.
+        """
+        pending: StoredCall | None = self._store.peek(("call", key))
+        if pending is not None:
+            return pending
+        row = self._store.row(SELECT, (key,))
+        if row is None:
+            return None
+        found, identity, sample, tag, outcome, prompt, completion, attempts, seconds, request, reply = row
+        return StoredCall(
+            key=found,
+            identity=identity,
+            sample=sample,
+            tag=tag,
+            outcome=cast(Outcome, outcome),
+            request=unzipped(request, self.path),
+            reply=unzipped(reply, self.path),
+            prompt_tokens=prompt,
+            completion_tokens=completion,
+            attempts=attempts,
+            seconds=seconds,
+        )
+
+    def put(self, call: StoredCall, images: Sequence[Image] = ()) -> None:
+        """Keep a finished call. It is safe from a kill of the process within half a second.
+
+        A key that is there already keeps its row (the first answer counts), except that a failed call is replaced.
+        Blocks for a moment while the writer's queue is full.
+
+        Args:
+            call: the call.
+            images: the images that its request names; each is written once, before the row.
+
+        Raises:
+            StorageError: the journal can no longer be written.
+            ValueError: the key is not 32 bytes long.
+        """
+        if len(call.key) != 32:
+            raise ValueError(f"a journal key has 32 bytes, not {len(call.key)}")
+        key = ("call", call.key)
+        size = len(call.request) + len(call.reply) + sum(len(image.data) for image in images)
+        with self._order:
+            if self._outcome(call.key) in (None, "failed"):
+                self._store.put(_write(call, images, self._blobs), size=size, key=key, value=call)
+
+    def _outcome(self, key: bytes) -> str | None:
+        pending: StoredCall | None = self._store.peek(("call", key))
+        if pending is not None:
+            return pending.outcome
+        row = self._store.row("SELECT outcome FROM calls WHERE key = ?", (key,))
+        return None if row is None else cast(str, row[0])
+
+    async def flush(self) -> None:
+        """Wait until everything that was put is committed.
+
+        Raises:
+            StorageError: a write failed.
+        """
+        await asyncio.to_thread(self._store.flush)
+
+    def close(self) -> None:
+        """Commit what is queued and close the file, with everything else that the run keeps in it.
+
+        Raises:
+            StorageError: a write failed and no earlier call has said so.
+        """
+        self._store.close()
+
+
+def _write(call: StoredCall, images: Sequence[Image], blobs: Blobs) -> Callable[[sqlite3.Connection], object]:
+    def run(connection: sqlite3.Connection) -> None:
+        for image in images:
+            blobs.put(image.data, image.sha256)
+        connection.execute(
+            INSERT,
+            (
+                call.key,
+                call.identity,
+                call.sample,
+                call.tag,
+                call.outcome,
+                call.prompt_tokens,
+                call.completion_tokens,
+                call.attempts,
+                call.seconds,
+                zlib.compress(call.request),
+                zlib.compress(call.reply),
+            ),
+        )
+
+    return run
+
+
+def unzipped(data: bytes, path: Path) -> bytes:
+    """The bytes of a compressed column.
+
+    Raises:
+        InputError: they are damaged.
+    """
+    try:
+        return zlib.decompress(data)
+    except zlib.error as error:
+        raise InputError(f"the journal is damaged: {error}", path=path) from None
