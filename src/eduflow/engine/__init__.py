@@ -2,6 +2,7 @@
 
 from eduflow.engine.calls import OUTCOMES, Image, Message, Outcome, Reply, Request, TokenLogprob, Usage
 from eduflow.engine.endpoints import Endpoint, Limits
+from eduflow.engine.engine import EndpointDown, Engine, Persistence, Stats, unpack
 from eduflow.engine.files import atomic_write
 from eduflow.engine.journal import Journal, StoredCall
 from eduflow.engine.run import Run
@@ -10,17 +11,22 @@ from eduflow.engine.store import StorageError
 __all__ = [
     "OUTCOMES",
     "Endpoint",
+    "EndpointDown",
+    "Engine",
     "Image",
     "Journal",
     "Limits",
     "Message",
     "Outcome",
+    "Persistence",
     "Reply",
     "Request",
     "Run",
+    "Stats",
     "StorageError",
     "StoredCall",
     "TokenLogprob",
     "Usage",
     "atomic_write",
+    "unpack",
 ]
