@@ -8,7 +8,7 @@ import sys
 import typer
 
 from eduflow import __version__
-from eduflow.cli import models
+from eduflow.cli import models, runs
 from eduflow.errors import EduflowError
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app = typer.Typer(
     add_completion=False,
 )
 app.add_typer(models.app, name="models")
+app.add_typer(runs.app, name="runs")
 
 
 def _version(value: bool) -> None:

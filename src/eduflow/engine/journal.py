@@ -170,12 +170,18 @@ def _write(call: StoredCall, images: Sequence[Image], blobs: Blobs) -> Callable[
                 call.completion_tokens,
                 call.attempts,
                 call.seconds,
-                zlib.compress(call.request),
-                zlib.compress(call.reply),
+                zipped(call.request),
+                zipped(call.reply),
             ),
         )
 
     return run
+
+
+def zipped(data: bytes) -> bytes:
+    """The bytes as they are kept. A window no bigger than the text halves the time that a short one takes."""
+    packer = zlib.compressobj(6, zlib.DEFLATED, 13, 6) if len(data) <= 8192 else zlib.compressobj(6)
+    return packer.compress(data) + packer.flush()
 
 
 def unzipped(data: bytes, path: Path) -> bytes:

@@ -13,15 +13,15 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from eduflow.engine.blobs import Blobs
 from eduflow.engine.files import atomic_write
-from eduflow.engine.journal import Journal, unzipped
+from eduflow.engine.journal import Journal, unzipped, zipped
 from eduflow.engine.lock import LOCK_FILE, FolderLock
 from eduflow.engine.store import StorageError, Store
 from eduflow.errors import InputError
@@ -34,19 +34,44 @@ CONFIG_VERSION = 1
 _SCOPE = "(SELECT id FROM scopes WHERE config = ? AND revision = ?)"
 
 
+@dataclass(frozen=True, slots=True)
+class CallCount:
+    """The calls of one endpoint, purpose and outcome: how many, their tokens as far as known, their HTTP attempts."""
+
+    identity: str
+    tag: str
+    outcome: str
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    attempts: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a run holds. `results` are counts by configuration hash and revision; `journal_bytes` includes the log."""
+
+    calls: tuple[CallCount, ...]
+    results: tuple[tuple[str, str, int], ...]
+    problems: int
+    stops: int
+    journal_bytes: int
+
+
 class Run:
     """An open run. `Run.open` writes and holds the folder's lock, `Run.read` only reads and takes none.
 
-    All methods may be called from any thread. Those that put something raise `StorageError` once the journal can no
+    `journal` holds the calls; `store` and `blobs` are what it lies in, for `runs merge`. All methods may be called from any thread. Those that put something raise `StorageError` once the journal can no
     longer be written, and RuntimeError where the run was opened for reading.
     """
 
     def __init__(self, folder: Path, store: Store, lock: FolderLock | None) -> None:
         self.folder = folder
-        self._store = store
+        self.store = store
         self._lock = lock
-        self._blobs = Blobs(folder / BLOBS_FOLDER)
-        self.journal = Journal(store, self._blobs)
+        self.blobs = Blobs(folder / BLOBS_FOLDER)
+        self.journal = Journal(store, self.blobs)
         self._order = threading.Lock()
 
     @staticmethod
@@ -96,11 +121,11 @@ class Run:
 
     @property
     def read_only(self) -> bool:
-        return self._store.read_only
+        return self.store.read_only
 
     def flush(self) -> None:
         """Wait until everything that was put is committed. `journal.flush()` is the same for coroutines."""
-        self._store.flush()
+        self.store.flush()
 
     def close(self) -> None:
         """Commit what is queued, close the journal and unlock the folder. Doing it twice is harmless.
@@ -109,7 +134,7 @@ class Run:
             StorageError: a write failed and no earlier call has said so.
         """
         try:
-            self._store.close()
+            self.store.close()
         finally:
             if self._lock is not None:
                 self._lock.release()
@@ -177,10 +202,10 @@ class Run:
 
     def has_result(self, item: str, config: str, revision: str) -> bool:
         """Whether the item has its result, committed or queued."""
-        if self._store.peek(("result", item, config, revision)) is not None:
+        if self.store.peek(("result", item, config, revision)) is not None:
             return True
         sql = f"SELECT 1 FROM results WHERE item = ? AND scope = {_SCOPE}"  # noqa: S608
-        return self._store.row(sql, (item, config, revision)) is not None
+        return self.store.row(sql, (item, config, revision)) is not None
 
     def result(self, item: str, config: str, revision: str) -> bytes | None:
         """The item's result, committed or queued; None where it has none.
@@ -190,12 +215,12 @@ class Run:
             config: hash of the configuration that decides the result.
             revision: revision of the algorithm.
         """
-        pending: bytes | None = self._store.peek(("result", item, config, revision))
+        pending: bytes | None = self.store.peek(("result", item, config, revision))
         if pending is not None:
             return pending
         sql = f"SELECT payload FROM results WHERE item = ? AND scope = {_SCOPE}"  # noqa: S608
-        row = self._store.row(sql, (item, config, revision))
-        return None if row is None else unzipped(row[0], self._store.path)
+        row = self.store.row(sql, (item, config, revision))
+        return None if row is None else unzipped(row[0], self.store.path)
 
     def put_result(self, item: str, config: str, revision: str, payload: bytes) -> None:
         """Keep the item's result. Putting the same again changes nothing.
@@ -216,10 +241,10 @@ class Run:
                 )
                 connection.execute(
                     f"INSERT INTO results (scope, item, payload) VALUES ({_SCOPE}, ?, ?)",  # noqa: S608
-                    (config, revision, item, zlib.compress(payload)),
+                    (config, revision, item, zipped(payload)),
                 )
 
-            self._store.put(write, size=len(payload), key=("result", item, config, revision), value=payload)
+            self.store.put(write, size=len(payload), key=("result", item, config, revision), value=payload)
 
     def results(self, config: str, revision: str) -> Iterator[tuple[str, bytes]]:
         """Item and result of every item, in the order in which they were put, streamed in flat memory.
@@ -228,15 +253,15 @@ class Run:
         """
         self.flush()
         sql = f"SELECT id, item, payload FROM results WHERE scope = {_SCOPE}"  # noqa: S608
-        for page in self._store.pages(sql, (config, revision)):
+        for page in self.store.pages(sql, (config, revision)):
             for _, item, payload in page:
-                yield item, unzipped(payload, self._store.path)
+                yield item, unzipped(payload, self.store.path)
 
     def count_results(self, config: str, revision: str) -> int:
         """How many items have their result."""
         self.flush()
         sql = f"SELECT count(*) FROM results WHERE scope = {_SCOPE}"  # noqa: S608
-        row = self._store.row(sql, (config, revision))
+        row = self.store.row(sql, (config, revision))
         assert row is not None
         return int(row[0])
 
@@ -256,7 +281,7 @@ class Run:
             return connection.executemany(f"{sql} AND item = ?", rows).rowcount
 
         with self._order:
-            return self._store.do(delete)
+            return self.store.do(delete)
 
     # Problems
 
@@ -275,25 +300,25 @@ class Run:
 
             def write(connection: sqlite3.Connection) -> None:
                 connection.execute(
-                    "INSERT INTO problems (item, payload) VALUES (?, ?)", (item, zlib.compress(payload))
+                    "INSERT INTO problems (item, payload) VALUES (?, ?)", (item, zipped(payload))
                 )
 
-            self._store.put(write, size=len(payload), key=("problem", item), value=payload)
+            self.store.put(write, size=len(payload), key=("problem", item), value=payload)
 
     def problem(self, item: str) -> bytes | None:
         """The problem with this id, committed or queued; None where there is none."""
-        pending: bytes | None = self._store.peek(("problem", item))
+        pending: bytes | None = self.store.peek(("problem", item))
         if pending is not None:
             return pending
-        row = self._store.row("SELECT payload FROM problems WHERE item = ?", (item,))
-        return None if row is None else unzipped(row[0], self._store.path)
+        row = self.store.row("SELECT payload FROM problems WHERE item = ?", (item,))
+        return None if row is None else unzipped(row[0], self.store.path)
 
     def problems(self) -> Iterator[tuple[str, bytes]]:
         """Id and payload of every problem, in the order in which they were put, streamed in flat memory."""
         self.flush()
-        for page in self._store.pages("SELECT id, item, payload FROM problems WHERE 1"):
+        for page in self.store.pages("SELECT id, item, payload FROM problems WHERE 1"):
             for _, item, payload in page:
-                yield item, unzipped(payload, self._store.path)
+                yield item, unzipped(payload, self.store.path)
 
     # Stops
 
@@ -309,17 +334,56 @@ class Run:
         def write(connection: sqlite3.Connection) -> None:
             connection.execute("INSERT OR REPLACE INTO stops VALUES (?, ?, ?)", (item, step, reason))
 
-        self._store.put(write, size=0)
+        self.store.put(write, size=0)
 
     def stops(self) -> dict[str, tuple[int, str]]:
         """Step and reason of every stopped item."""
         self.flush()
-        rows = self._store.rows("SELECT item, step, reason FROM stops ORDER BY rowid")
+        rows = self.store.rows("SELECT item, step, reason FROM stops ORDER BY rowid")
         return {item: (step, reason) for item, step, reason in rows}
 
     def clear_stops(self) -> None:
         """Forget the stops, so that the items go on (`--continue`)."""
-        self._store.do(lambda connection: connection.execute("DELETE FROM stops").rowcount)
+        self.store.do(lambda connection: connection.execute("DELETE FROM stops").rowcount)
+
+    # The whole
+
+    def summary(self) -> Summary:
+        """Counts of everything that is committed."""
+        self.flush()
+        calls = self.store.rows(
+            """SELECT identity, tag, outcome, count(*), total(prompt_tokens), total(completion_tokens),
+            total(attempts), total(seconds) FROM calls GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"""
+        )
+        results = self.store.rows(
+            """SELECT config, revision, count(*) FROM results JOIN scopes ON scopes.id = scope
+            GROUP BY scope ORDER BY scope"""
+        )
+        ((problems, stops),) = self.store.rows(
+            "SELECT (SELECT count(*) FROM problems), (SELECT count(*) FROM stops)"
+        )
+        files = (self.folder / (JOURNAL_FILE + suffix) for suffix in ("", "-wal"))
+        return Summary(
+            calls=tuple(
+                CallCount(identity, tag, outcome, count, int(prompt), int(completion), int(attempts), seconds)
+                for identity, tag, outcome, count, prompt, completion, attempts, seconds in calls
+            ),
+            results=tuple((config, revision, count) for config, revision, count in results),
+            problems=problems,
+            stops=stops,
+            journal_bytes=sum(file.stat().st_size for file in files if file.exists()),
+        )
+
+    def check(self) -> list[str]:
+        """Read the whole journal and every image; returns what is wrong with them, in sentences, or nothing."""
+        self.flush()
+        found = [row[0] for row in self.store.rows("PRAGMA integrity_check") if row[0] != "ok"]
+        for file in self.blobs.files():
+            try:
+                self.blobs.get(file.name)
+            except (InputError, ValueError) as error:
+                found.append(str(error))
+        return found
 
     # Blobs
 
@@ -328,9 +392,9 @@ class Run:
         if self.read_only:
             raise RuntimeError(f"{self.folder} was opened for reading only")
         try:
-            return self._blobs.put(data)
+            return self.blobs.put(data)
         except OSError as error:
-            raise StorageError(f"{self._blobs.folder} cannot be written: {error.strerror}") from None
+            raise StorageError(f"{self.blobs.folder} cannot be written: {error.strerror}") from None
 
     def blob(self, sha256: str) -> bytes | None:
         """The bytes with this hash; None where there are none.
@@ -338,10 +402,10 @@ class Run:
         Raises:
             InputError: the file is damaged.
         """
-        found = self._blobs.get(sha256)
+        found = self.blobs.get(sha256)
         if found is None:
             self.flush()  # it may be queued with its call
-            found = self._blobs.get(sha256)
+            found = self.blobs.get(sha256)
         return found
 
 

@@ -106,21 +106,24 @@ class Store:
             InputError: the file is no journal, is damaged, or was written by a newer EduFlow.
             StorageError: it cannot be created or written.
         """
-        writer: sqlite3.Connection | None = None
+        connections: list[sqlite3.Connection] = []
         try:
-            writer = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=60)
-            with damage_told(path):
-                _set_up(path, writer)
-                reader = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=60)
-                reader.execute("PRAGMA query_only = ON")
-                reader.execute("PRAGMA cache_size = -16384")
-        except sqlite3.OperationalError as error:
-            if writer is not None:
-                writer.close()
-            raise StorageError(f"{path} cannot be opened for writing: {error}") from None
-        except BaseException:
-            if writer is not None:
-                writer.close()
+            for _ in range(2):
+                connections.append(
+                    sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=60)
+                )
+                if len(connections) == 1:
+                    _set_up(path, connections[0])
+            writer, reader = connections
+            reader.execute("PRAGMA query_only = ON")
+            reader.execute("PRAGMA cache_size = -16384")
+        except BaseException as error:
+            for connection in connections:
+                connection.close()
+            if isinstance(error, sqlite3.OperationalError):
+                raise StorageError(f"{path} cannot be opened for writing: {error}") from None
+            if isinstance(error, sqlite3.Error):
+                raise unreadable(path, error) from None
             raise
         return Store(path, reader, writer)
 
@@ -133,23 +136,25 @@ class Store:
         """
         if not path.is_file():
             raise InputError("there is no journal", path=path)
-        with trouble_told(path):
+        try:
             reader, copy = _connect_read_only(path)
-            try:
-                version = _schema_version(path, reader)
-                if version < SCHEMA_VERSION:
-                    raise InputError(
-                        f"the journal has the older schema {version}: open the run for writing once, which brings it to "
-                        f"{SCHEMA_VERSION}",
-                        path=path,
-                    )
-            except BaseException:
-                reader.close()
-                if copy is not None:
-                    shutil.rmtree(copy, ignore_errors=True)
-                raise
+        except sqlite3.Error as error:
+            raise unreadable(path, error) from None
         store = Store(path, reader, None)
         store._copy = copy
+        try:
+            version = _schema_version(path, reader)
+            if version < SCHEMA_VERSION:
+                raise InputError(
+                    f"the journal has the older schema {version}: open the run for writing once, which brings it to "
+                    f"{SCHEMA_VERSION}",
+                    path=path,
+                )
+        except BaseException as error:
+            store.close()
+            if isinstance(error, sqlite3.Error):
+                raise unreadable(path, error) from None
+            raise
         return store
 
     @property
@@ -160,14 +165,20 @@ class Store:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         """All committed rows of a query."""
-        with trouble_told(self.path), self._reading:
-            return self._reader.execute(sql, parameters).fetchall()
+        try:
+            with self._reading:
+                return self._reader.execute(sql, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise unreadable(self.path, error) from None
 
     def row(self, sql: str, parameters: Sequence[Any] = ()) -> Row | None:
         """The first committed row of a query, or None."""
-        with trouble_told(self.path), self._reading:
-            found: Row | None = self._reader.execute(sql, parameters).fetchone()
-            return found
+        try:
+            with self._reading:
+                found: Row | None = self._reader.execute(sql, parameters).fetchone()
+                return found
+        except sqlite3.Error as error:
+            raise unreadable(self.path, error) from None
 
     def pages(self, sql: str, parameters: Sequence[Any] = (), size: int = PAGE_ROWS) -> Iterator[list[Row]]:
         """The rows of a query in order of their id, a page at a time and without a long transaction.
@@ -278,7 +289,7 @@ class Store:
         while batch := self._next_batch():
             try:
                 answers = self._write(batch)
-            except (sqlite3.Error, OSError) as error:
+            except (sqlite3.Error, OSError, EduflowError) as error:
                 self._fail(batch, error)
                 return
             except BaseException as error:  # a fault in a job: nobody may go on as if it were written
@@ -330,30 +341,18 @@ class Store:
             self._state.notify_all()
         for done in waiting:
             self._error_told = True
-            done.set_exception(StorageError(str(self._error)))
+            done.set_exception(error if isinstance(error, EduflowError) else StorageError(str(self._error)))
 
 
-@contextlib.contextmanager
-def damage_told(path: Path) -> Iterator[None]:
-    """Turn what SQLite says about a broken file into one sentence; other trouble stays as it is."""
-    try:
-        yield
-    except (sqlite3.OperationalError, sqlite3.ProgrammingError):
-        raise
-    except sqlite3.DatabaseError as error:
-        raise InputError(
-            f"the journal is damaged ({error}): restore it, or move it away and start the run anew", path=path
-        ) from None
-
-
-@contextlib.contextmanager
-def trouble_told(path: Path) -> Iterator[None]:
-    """Turn whatever keeps a journal from being read into one sentence."""
-    try:
-        with damage_told(path):
-            yield
-    except sqlite3.OperationalError as error:
-        raise InputError(f"cannot be read: {error}", path=path) from None
+def unreadable(path: Path, error: sqlite3.Error) -> Exception:
+    """What to raise for SQLite's trouble with reading: one sentence, or the error itself where the fault is ours."""
+    if isinstance(error, sqlite3.ProgrammingError):
+        return error
+    if isinstance(error, sqlite3.OperationalError):
+        return InputError(f"cannot be read: {error}", path=path)
+    return InputError(
+        f"the journal is damaged ({error}): restore it, or move it away and start the run anew", path=path
+    )
 
 
 def _set_up(path: Path, connection: sqlite3.Connection) -> None:
