@@ -8,7 +8,7 @@ import sys
 import typer
 
 from eduflow import __version__
-from eduflow.cli import models, runs
+from eduflow.cli import endpoints, models, runs
 from eduflow.errors import EduflowError
 
 app = typer.Typer(
@@ -18,6 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.add_typer(endpoints.app, name="endpoints")
 app.add_typer(models.app, name="models")
 app.add_typer(runs.app, name="runs")
 

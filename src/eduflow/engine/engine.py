@@ -68,7 +68,10 @@ class Persistence:
 
 @dataclass(slots=True)
 class Stats:
-    """What was asked of one endpoint for one purpose. Tokens, cost, attempts and seconds are of calls made now."""
+    """What was asked of one endpoint for one purpose. Tokens, cost, attempts and seconds are of calls made now.
+
+    `cost` is in the endpoint's currency, None without prices; sums over endpoints are in `Engine.costs`.
+    """
 
     made: int = 0
     cached: int = 0
@@ -80,6 +83,7 @@ class Stats:
     cost: float | None = None
 
     def add(self, other: Stats) -> None:
+        """Add the counts of another endpoint or purpose."""
         self.made += other.made
         self.cached += other.cached
         self.outcomes.update(other.outcomes)
@@ -87,8 +91,16 @@ class Stats:
         self.completion_tokens += other.completion_tokens
         self.attempts += other.attempts
         self.seconds += other.seconds
-        if other.cost is not None:
-            self.cost = (self.cost or 0.0) + other.cost
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How busy an endpoint is: calls in flight, the most that are allowed just now, whether it is paused."""
+
+    name: str
+    in_flight: int
+    limit: int
+    paused: bool
 
 
 def unpack(stored: StoredCall) -> Reply:
@@ -265,11 +277,27 @@ class Engine:
 
     @property
     def total(self) -> Stats:
-        """The sum of `stats`."""
+        """The sum of `stats`, costs left out."""
         total = Stats()
         for stats in self.stats.values():
             total.add(stats)
         return total
+
+    def costs(self) -> dict[str, float]:
+        """What the calls made now cost, by currency; endpoints without prices are not in it."""
+        costs: dict[str, float] = {}
+        currencies = {endpoint.name: endpoint.currency for endpoint in self._states}
+        for (name, _), stats in self.stats.items():
+            if stats.cost is not None and name in currencies:
+                costs[currencies[name]] = costs.get(currencies[name], 0.0) + stats.cost
+        return costs
+
+    def use(self) -> list[Use]:
+        """How busy each endpoint is just now."""
+        return [
+            Use(state.endpoint.name, state.limiter.in_flight, state.limiter.limit, state.paused)
+            for state in self._states.values()
+        ]
 
     # --- one sample -------------------------------------------------------------------------------------------------
 
