@@ -17,63 +17,20 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from eduflow.errors import InputError
-from eduflow.formats.lines import MAX_LINE, OverLong, WholeFile, decode, encode, read_lines
-from eduflow.formats.reading import Format, OnBad, Reading, Row, over_long
+from eduflow.formats.lines import WholeFile, encode
+from eduflow.formats.reading import Format, OnBad, Reading, Row
+from eduflow.formats.rows import located, object_rows
+from eduflow.formats.words import named
 from eduflow.problem import ImageRef, Noun, Problem
 
 Images = Literal["relative", "embed"]
 N = TypeVar("N", bound=Noun)
 
 
-def jsonl_rows(path: Path, max_line: int = MAX_LINE) -> Iterator[Row]:
-    """The JSON objects of a file; a line that holds none comes as its error."""
-    for number, line in read_lines(path, max_line):
-        if isinstance(line, OverLong):
-            yield Row(path, number, over_long(max_line))
-            continue
-        try:
-            value = decode(line)
-        except InputError as error:
-            value = error
-        if not isinstance(value, dict | InputError):
-            value = InputError("is not a JSON object")
-        yield Row(path, number, value)
-
-
-def locate(image: Any, folder: Path) -> Any:
-    """An image entry of a row with its path made absolute; what is no path comes back as it is.
-
-    Raises:
-        InputError: the path is a web address: nothing is fetched while a file is read.
-    """
-    path = image.get("path") if isinstance(image, dict) else image
-    if not isinstance(path, str):
-        return image
-    entry: dict[str, Any] = dict(image) if isinstance(image, dict) else {}
-    if path.startswith("data:"):
-        entry.pop("path", None)
-        return {**entry, "data": path}
-    if path.startswith(("http://", "https://")):
-        raise InputError(f"is a web address, {path!r}; download the image and give its path", field="images")
-    if "\0" in path:
-        raise InputError("is no path: it holds a NUL character", field="images")
-    return {**entry, "path": os.path.normpath(folder / path)}
-
-
-def located(row: Row) -> dict[str, Any]:
-    """The row's object with the paths of its images made absolute."""
-    value: dict[str, Any] = row.value
-    images = value.get("images")
-    if images and isinstance(images, list):
-        folder = row.path.parent.absolute()
-        return {**value, "images": [locate(image, folder) for image in images]}
-    return value
-
-
 def problem_of(row: Row, defaults: Mapping[str, str]) -> Problem:
     """The problem of an EduFlow row; `defaults` fill fields that the row does not have."""
     value = located(row)
-    return Problem.parse({**defaults, **value} if defaults else value)
+    return Problem.parse({**named(defaults), **value} if defaults else value)
 
 
 def _recognises(path: Path, head: Mapping[str, Any] | None) -> bool:
@@ -87,7 +44,7 @@ def _recognises(path: Path, head: Mapping[str, Any] | None) -> bool:
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    return jsonl_rows(path / "problems.jsonl" if path.is_dir() else path)
+    return object_rows(path / "problems.jsonl" if path.is_dir() else path)
 
 
 FORMAT = Format(
@@ -110,7 +67,7 @@ def read_nouns(path: str | Path, noun: type[N], on_bad: OnBad = "strict") -> Rea
     return Reading(
         place,
         f"EduFlow {noun.__name__}s",
-        lambda: jsonl_rows(place),
+        lambda: object_rows(place),
         lambda row: noun.parse(located(row)),
         on_bad,
     )

@@ -85,7 +85,7 @@ def read_lines(path: str | Path, max_line: int = MAX_LINE) -> Iterator[tuple[int
                 yield number, line
 
 
-_PLACE = re.compile(r" at line \d+ column (\d+)$")
+_PLACE = re.compile(r" at line (\d+) column (\d+)$")
 _HALF_PAIR = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]"
 )
@@ -102,17 +102,20 @@ def decode(line: bytes) -> Any:
         return from_json(line, allow_inf_nan=False)
     except ValueError as error:
         message = str(error)
+    place = _PLACE.search(message)
+    number = int(place[1]) if place and int(place[1]) > 1 else None
     try:
         line.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"is not UTF-8 (byte {error.start + 1} of the line)") from None
-    column = _PLACE.search(message)
-    where = f" (column {column[1]})" if column else ""
+    where = f" (column {place[2]})" if place else ""
     if re.search(rb"[:\[,]\s*-?(NaN|Infinity)\b", line):
-        raise InputError(f"holds NaN or Infinity, which is not JSON{where}")
+        raise InputError(f"holds NaN or Infinity, which is not JSON{where}", line=number)
     if _HALF_PAIR.search(line):
-        raise InputError(f"holds half of a surrogate pair, such as \\ud800, which is no character{where}")
-    raise InputError(f"is not JSON: {_PLACE.sub('', message)}{where}")
+        raise InputError(
+            f"holds half of a surrogate pair, such as \\ud800, which is no character{where}", line=number
+        )
+    raise InputError(f"is not JSON: {_PLACE.sub('', message)}{where}", line=number)
 
 
 def decode_output(line: bytes) -> Any:
