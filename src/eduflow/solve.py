@@ -6,6 +6,7 @@ share a server's prefix cache. Text of problems is put into templates as data an
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import warnings
@@ -18,7 +19,8 @@ from PIL import Image as Pillow
 
 from eduflow.engine import Endpoint, Image, Message, Reply, Request
 from eduflow.errors import ConfigError, InputError
-from eduflow.problem import IMAGE_MARK, ImageRef, Language, Mode, Problem, Solution
+from eduflow.formats import options_in_question
+from eduflow.problem import IMAGE_MARK, LANGUAGES, MODES, TYPES, ImageRef, Language, Mode, Problem, Solution
 from eduflow.prompts import Prompts
 
 # What a model is shown in place of an image: the image, its caption, a note that it is missing, or nothing to show.
@@ -50,6 +52,18 @@ class SolveOptions:
     max_tokens: int = 4096
     few_shot: int = 0
     prompts: Prompts = field(default_factory=Prompts)
+
+    def config(self) -> dict[str, Any]:
+        """What a reply depends on, for a run's configuration: the settings and the templates' sha256."""
+        names = [f"solve_{mode}_{kind}.txt" for mode in MODES for kind in TYPES] + ["caption.txt"]
+        names += ["examples.jsonl"] if self.few_shot else []
+        texts = [self.prompts.text(name, language) for language in LANGUAGES for name in names]
+        return {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "few_shot": self.few_shot,
+            "prompts": hashlib.sha256("\0".join(texts).encode()).hexdigest(),
+        }
 
 
 def load_image(ref: ImageRef) -> Image:
@@ -99,7 +113,7 @@ def problem_text(problem: Problem, shown: ImageInput, captions: Sequence[str] = 
     text = problem.question
     missing = len(problem.images) - text.count(IMAGE_MARK)
     text = IMAGE_MARK * max(0, missing) + text
-    if problem.options and not all(option.text in problem.question for option in problem.options):
+    if problem.options and not options_in_question(problem):
         text += "".join(f"\n{option.key}. {option.text}" for option in problem.options)
     if shown == "images":
         return text

@@ -8,7 +8,8 @@ import sys
 import typer
 
 from eduflow import __version__
-from eduflow.cli import endpoints, models, runs
+from eduflow.cli import endpoints, grade, models, runs
+from eduflow.cli.eval import evaluate_command
 from eduflow.errors import EduflowError
 
 app = typer.Typer(
@@ -18,6 +19,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.command("eval")(evaluate_command)
+app.add_typer(grade.app, name="grade")
 app.add_typer(endpoints.app, name="endpoints")
 app.add_typer(models.app, name="models")
 app.add_typer(runs.app, name="runs")

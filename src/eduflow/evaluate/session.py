@@ -1,0 +1,552 @@
+"""From what a user asks for to a finished run: the sets, endpoints and limits of `eduflow eval` and `eduflow grade`.
+
+`evaluate` and `grade` here are the library's own form of these commands; the commands only parse and print.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import platform
+import re
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from eduflow.engine import Endpoint, Engine, Progress, Run, load_config, probe_vision, resolve
+from eduflow.errors import ConfigError
+from eduflow.evaluate import driver, recorded
+from eduflow.evaluate.budget import RunLimits
+from eduflow.evaluate.driver import Driver, Evaluation, settle_config
+from eduflow.evaluate.estimate import Estimate, estimate
+from eduflow.evaluate.figures import ImagePolicy, settle_input, title_note
+from eduflow.evaluate.keep import rescued
+from eduflow.evaluate.recorded import Grading, Predictions, grade_recorded
+from eduflow.evaluate.survey import Selection, Survey, settle_language, survey
+from eduflow.formats import Prediction, Reading, open_problems, open_recorded, read_predictions
+from eduflow.grade import Grader, Judge, write_rescues
+from eduflow.problem import LANGUAGES, MODES, Language, Mode, Problem
+from eduflow.prompts import Prompts
+from eduflow.report import Record, config_hash, write_report
+from eduflow.solve import ImageInput, SolveOptions
+
+T = TypeVar("T")
+Tick = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemSet:
+    """Which problems: a file, a folder, or a set that comes with EduFlow ("k12mini").
+
+    Args:
+        path: the file or folder, or the name.
+        format: a format's name; None to tell by the look of it.
+        columns, defaults: for plain tables: field → column, and field → value where there is no column.
+        language, limit, per_cell, shard: see `Selection`.
+    """
+
+    path: str
+    format: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    language: Language | None = None
+    limit: int | None = None
+    per_cell: int | None = None
+    shard: tuple[int, int] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.path if self.path in PACKAGED else Path(self.path).resolve().name
+
+    def selection(self) -> Selection:
+        if self.language not in (None, *LANGUAGES):
+            raise ConfigError(f"unknown language '{self.language}'; known: {', '.join(LANGUAGES)}")
+        for name in ("limit", "per_cell"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ConfigError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
+        return Selection(self.language, self.limit, self.per_cell, self.shard)
+
+    def open(self) -> Iterable[Problem]:
+        """The problems; iterated as often as one likes."""
+        if self.path in PACKAGED:
+            return PACKAGED[self.path]()
+        return open_problems(
+            self.path, self.format, columns=self.columns or None, defaults=self.defaults or None
+        )
+
+
+class _K12Mini:
+    def __iter__(self) -> Iterator[Problem]:
+        from eduflow.benchmarks import k12mini
+
+        return iter(k12mini.load(None))
+
+
+PACKAGED: dict[str, Callable[[], Iterable[Problem]]] = {"k12mini": _K12Mini}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """The judge: an endpoint's name, and how it is asked (see `Judge`)."""
+
+    endpoint: str
+    preset: Literal["eduflow", "k12vista"] = "eduflow"
+    swap: bool = False
+    json_schema: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What both commands share.
+
+    Args:
+        run: the run's folder; None for one named after set and solver under `runs/`.
+        config: the endpoints' file; None to look in the usual places.
+        judge: asked on a miss; None leaves misses 0, as a lower bound.
+        second_opinion: "math-verify" to ask it behind the comparators.
+        prompts: a folder of templates that replace the package's.
+        seed: the run's seed.
+        reuse: runs whose calls are taken over instead of being made.
+        retry_failed: ask failed calls again.
+        recompute: make every record anew from the journalled calls.
+        go_on: continue a run that a limit stopped.
+        limits: run-wide limits of this start.
+        quiet: show no progress.
+    """
+
+    run: Path | None = None
+    config: Path | None = None
+    judge: JudgeSettings | None = None
+    second_opinion: Literal["math-verify"] | None = None
+    prompts: Path | None = None
+    seed: int = 0
+    reuse: tuple[Path, ...] = ()
+    retry_failed: bool = False
+    recompute: bool = False
+    go_on: bool = False
+    limits: RunLimits = field(default_factory=RunLimits)
+    quiet: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class EvalSettings:
+    """What `eduflow eval` is asked for.
+
+    Args:
+        problems, solver: the set, and an endpoint by name, `URL#MODEL`, `local`, or a GGUF file's path.
+        modes, samples: records per problem. More than one sample needs a temperature above 0.
+        images: see `settle_input`.
+        captioner: the endpoint that makes captions where they are needed and missing.
+        common: what is shared with `eduflow grade`.
+    """
+
+    problems: ProblemSet
+    solver: str
+    modes: tuple[Mode, ...] = ("direct", "cot")
+    samples: int = 1
+    images: ImagePolicy = "auto"
+    captioner: str | None = None
+    temperature: float = 0.0
+    max_tokens: int = 4096
+    few_shot: int = 0
+    common: RunSettings = field(default_factory=RunSettings)
+
+    def __post_init__(self) -> None:
+        for mode in self.modes:
+            if mode not in MODES:
+                raise ConfigError(f"unknown mode '{mode}'; known: {', '.join(MODES)}")
+        if not self.modes or len(set(self.modes)) != len(self.modes):
+            raise ConfigError("--mode names each mode once, for example direct,cot")
+        if self.samples < 1:
+            raise ConfigError(f"--samples must be at least 1, not {self.samples}")
+        if self.samples > 1 and self.temperature <= 0:
+            raise ConfigError(
+                "several samples at temperature 0 are all alike; add --temperature 0.8, for example"
+            )
+        if self.max_tokens < 1:
+            raise ConfigError(f"--max-tokens must be at least 1, not {self.max_tokens}")
+        if not 0 <= self.temperature <= 2:
+            raise ConfigError(f"--temperature goes from 0 to 2, not {self.temperature}")
+
+
+@dataclass(frozen=True, slots=True)
+class GradeSettings:
+    """What `eduflow grade` is asked for.
+
+    Args:
+        problems: the set.
+        predictions: the outputs; None takes those that the format records beside its problems.
+        columns: field of a prediction → column of the file.
+        solver: what to call the solver; None for the file's name.
+        shown: what the solver is taken to have seen of problems with images.
+        common: what is shared with `eduflow eval`.
+    """
+
+    problems: ProblemSet
+    predictions: Path | None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    solver: str | None = None
+    shown: ImageInput = "images"
+    common: RunSettings = field(default_factory=RunSettings)
+
+
+@dataclass(slots=True)
+class Finished:
+    """A run after its start has ended.
+
+    `made` counts the calls made now; `records` what the run holds of `planned`; `stopped` the limit that struck, if one did.
+    `recomputed` says, after `recompute`, whether the records are the same as before.
+    """
+
+    folder: Path
+    records: int
+    planned: int
+    made: int
+    stopped: str | None = None
+    recomputed: Literal["same", "changed"] | None = None
+
+
+# --- eduflow eval ---------------------------------------------------------------------------------------------------
+
+
+async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Finished:
+    """Evaluate a model on a set of problems; the run's folder holds the records and the report.
+
+    Args:
+        tick: told how many problems were looked at before the run starts.
+
+    Raises:
+        EduflowError: whatever the user has to mend; what was finished until then is kept.
+    """
+    common = settings.common
+    config = load_config(common.config)
+    solver = resolve(settings.solver, config)
+    captioner = resolve(settings.captioner, config) if settings.captioner else None
+    problems = settings.problems.open()
+    selection = settle_language(problems, settings.problems.selection())
+    found = survey(problems, selection, tick=tick)
+    folder = common.run or _default_folder(settings.problems.name, solver.name, selection.language)
+    async with _opened(folder, common) as (run, engine):
+        sees = await _sees(engine, solver, settings.images, found)
+        evaluation = Evaluation(
+            problems=problems,
+            name=settings.problems.name,
+            selection=selection,
+            survey=found,
+            solver=solver,
+            shown=settle_input(settings.images, found, sees=sees, captioner=captioner is not None),
+            modes=settings.modes,
+            samples=settings.samples,
+            options=_options(settings),
+            grader=_grader(common, lambda name: resolve(name, config)),
+            captioner=captioner,
+            seed=common.seed,
+        )
+        about = {
+            "modes": list(settings.modes),
+            "samples": settings.samples,
+            "note": title_note(evaluation.shown, found),
+            "twins": selection.language is not None and settings.problems.language is None,
+        }
+        frame = _Frame(run, engine, common, evaluation.config(), driver.ALGORITHM, evaluation.planned)
+        frame.begin(about, settings.problems, found)
+        stopped = frame.stopped_before()
+        if stopped is None:
+            with frame.progress() as advance:
+                going = Driver(evaluation, run, engine, limits=common.limits, on_record=advance)
+                stopped = await going.go()
+        return frame.end({**about, **_skipped(problems)}, stopped)
+
+
+async def dry_run(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Estimate:
+    """What the run would take. Makes no call, except that `auto` asks once whether an unknown solver sees images."""
+    config = load_config(settings.common.config)
+    solver = resolve(settings.solver, config)
+    problems = settings.problems.open()
+    selection = settle_language(problems, settings.problems.selection())
+    found = survey(problems, selection, tick=tick)
+    async with Engine(seed=settings.common.seed) as engine:
+        sees = await _sees(engine, solver, settings.images, found)
+    shown = settle_input(settings.images, found, sees=sees, captioner=settings.captioner is not None)
+    grader = _grader(settings.common, lambda name: resolve(name, config))
+    judge = grader.judge
+    return estimate(
+        found.drawn,
+        found.problems,
+        solver,
+        modes=settings.modes,
+        samples=settings.samples,
+        shown=shown,
+        options=_options(settings),
+        judge_calls_each=0 if judge is None else (1 + judge.retries) * (2 if judge.swap else 1),
+    )
+
+
+async def _sees(engine: Engine, solver: Endpoint, policy: ImagePolicy, found: Survey) -> bool | None:
+    if policy not in ("auto", "send") or found.with_images == 0:
+        return None
+    return await probe_vision(engine, solver) if solver.vision is None else solver.vision
+
+
+def _options(settings: EvalSettings) -> SolveOptions:
+    return SolveOptions(
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+        few_shot=settings.few_shot,
+        prompts=Prompts(settings.common.prompts),
+    )
+
+
+# --- eduflow grade --------------------------------------------------------------------------------------------------
+
+
+async def grade(settings: GradeSettings, *, tick: Tick = lambda _: None) -> Finished:
+    """Grade outputs that were made elsewhere; the run's folder holds the records and the report.
+
+    Raises:
+        EduflowError: whatever the user has to mend.
+    """
+    common = settings.common
+    config = load_config(common.config) if common.judge else None
+    problems = settings.problems.open()
+    selection = settle_language(problems, settings.problems.selection())
+    found = survey(problems, selection, tick=tick)
+    rows: Reading[Prediction] = (
+        open_recorded(settings.problems.path, settings.problems.format)
+        if settings.predictions is None
+        else read_predictions(settings.predictions, settings.columns or None)
+    )
+    name = settings.solver or (settings.predictions.stem if settings.predictions else "recorded")
+    folder = common.run or _default_folder(settings.problems.name, name, selection.language)
+    with Predictions(rows, tick=tick) as predictions:
+        async with _opened(folder, common) as (run, engine):
+            grading = Grading(
+                problems=problems,
+                name=settings.problems.name,
+                selection=selection,
+                survey=found,
+                predictions=predictions,
+                solver=name,
+                shown=settings.shown,
+                grader=_grader(common, lambda spec: resolve(spec, config) if config else _no_judge()),
+                seed=common.seed,
+            )
+            frame = _Frame(run, engine, common, grading.config(), recorded.ALGORITHM, predictions.count)
+            frame.begin({"modes": list(predictions.modes)}, settings.problems, found)
+            with frame.progress() as advance:
+                matched = await grade_recorded(grading, run, engine, on_record=advance)
+            frame.planned = matched.graded + matched.missing
+            unknown, unknown_first = predictions.unknown()
+            return frame.end(
+                {
+                    "modes": list(predictions.modes),
+                    **_skipped(problems),
+                    "predictions": {
+                        "rows": predictions.count,
+                        "graded": matched.graded,
+                        "missing": matched.missing,
+                        "missing_first": matched.missing_first,
+                        "unknown": unknown,
+                        "unknown_first": unknown_first,
+                        "repeated": predictions.repeated,
+                        "repeated_first": predictions.repeated_first,
+                        **_skipped(rows),
+                    },
+                },
+                None,
+            )
+
+
+def _no_judge() -> Endpoint:
+    raise AssertionError("an endpoint is resolved only where there is a judge")
+
+
+# --- what both share ------------------------------------------------------------------------------------------------
+
+
+def _default_folder(problems: str, solver: str, language: str | None) -> Path:
+    words = [Path(problems).stem if "." in problems else problems, solver, *([language] if language else [])]
+    return Path("runs") / "-".join(re.sub(r"[^\w.]+", "_", word).strip("_") for word in words)
+
+
+def _grader(common: RunSettings, endpoint: Callable[[str], Endpoint]) -> Grader:
+    judge = None
+    if common.judge is not None:
+        asked = common.judge
+        judge = Judge(
+            endpoint(asked.endpoint),
+            preset=asked.preset,
+            swap=asked.swap,
+            json_schema=asked.json_schema,
+            seed=common.seed,
+            prompts=Prompts(common.prompts),
+        )
+    return Grader(judge, common.second_opinion)
+
+
+@asynccontextmanager
+async def _opened(folder: Path, common: RunSettings) -> AsyncIterator[tuple[Run, Engine]]:
+    with ExitStack() as stack:
+        run = stack.enter_context(Run.open(folder))
+        reuse = [stack.enter_context(Run.read(other)).journal for other in common.reuse]
+        async with Engine(
+            run.journal,
+            seed=common.seed,
+            retry_failed=common.retry_failed,
+            reuse=reuse,
+            local_log=folder / "logs",
+        ) as engine:
+            yield run, engine
+
+
+def _skipped(source: Iterable[Any]) -> dict[str, Any]:
+    if not isinstance(source, Reading) or not source.skipped.total:
+        return {}
+    rows = [f"{Path(skip.path).name}:{skip.line}: {skip.detail}" for skip in source.skipped.rows[:20]]
+    return {"skipped": {"counts": dict(source.skipped.counts), "first": rows}}
+
+
+class _Frame:
+    """What surrounds the making of records: the configuration, what was there before, the report at the end."""
+
+    def __init__(
+        self,
+        run: Run,
+        engine: Engine,
+        common: RunSettings,
+        config: dict[str, Any],
+        revision: str,
+        planned: int,
+    ) -> None:
+        self.run, self.engine, self.common = run, engine, common
+        self.config, self.revision, self.planned = config, revision, planned
+        self.hash = config_hash(config)
+        self.before: bytes | None = None
+        self.started = datetime.now(UTC)
+
+    def begin(self, about: Mapping[str, Any], problems: ProblemSet, found: Survey) -> None:
+        settle_config(self.run, self.config)
+        self.facts = {
+            "problems": {"path": problems.path, "survey": found.to_json(), **_selection(problems)},
+            "versions": versions(),
+        }
+        if self.run.read_config() is None:
+            self._write(about, None)
+        if self.common.recompute:
+            self.before = self._digest()
+            self.run.delete_results(self.hash, self.revision)
+        if self.common.retry_failed:
+            self.run.delete_results(self.hash, self.revision, self._failed())
+
+    def stopped_before(self) -> str | None:
+        """The limit that stopped the run before and is to be obeyed still."""
+        stops = self.run.stops()
+        if stops and self.common.go_on:
+            self.run.clear_stops()
+            return None
+        return next((reason for _, reason in stops.values()), None)
+
+    def progress(self) -> _Progress:
+        done = self.run.count_results(self.hash, self.revision)
+        return _Progress(self.engine, self.planned, done, quiet=self.common.quiet)
+
+    def end(self, about: Mapping[str, Any], stopped: str | None) -> Finished:
+        """Write the report; what was made stays made whatever happens here."""
+        self.run.flush()
+        self._write(about, stopped)
+        records = self.run.count_results(self.hash, self.revision)
+        write_report(self.run)
+        graded = rescued(self.run, (record for _, record in self._records()))
+        write_rescues(self.run.folder / "rescues.jsonl", graded)
+        recomputed: Literal["same", "changed"] | None = None
+        if self.before is not None:
+            recomputed = "same" if self._digest() == self.before else "changed"
+        return Finished(self.run.folder, records, self.planned, self.engine.total.made, stopped, recomputed)
+
+    def _write(self, about: Mapping[str, Any], stopped: str | None) -> None:
+        finished = {
+            "planned": self.planned,
+            "stopped": stopped,
+            "started": self.started.isoformat(timespec="seconds"),
+            "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+            "calls": {
+                f"{name} {tag}".strip(): {
+                    "made": stats.made,
+                    "cached": stats.cached,
+                    "outcomes": dict(stats.outcomes),
+                    "prompt_tokens": stats.prompt_tokens,
+                    "completion_tokens": stats.completion_tokens,
+                    "cost": stats.cost,
+                }
+                for (name, tag), stats in sorted(self.engine.stats.items())
+            },
+        }
+        self.run.write_config(self.config, {**self.facts, **about, **finished})
+
+    def _records(self) -> Iterator[tuple[str, Record]]:
+        for item, payload in self.run.results(self.hash, self.revision):
+            yield item, Record.from_bytes(payload)
+
+    def _digest(self) -> bytes:
+        """A hash of all records, whatever their order."""
+        total = 0
+        for item, payload in self.run.results(self.hash, self.revision):
+            total ^= int.from_bytes(hashlib.sha256(item.encode() + b"\0" + payload).digest(), "big")
+        return total.to_bytes(32, "big")
+
+    def _failed(self) -> list[str]:
+        reasons = ("failed", "judge_failed")
+        return [item for item, record in self._records() if record.grade.not_scored in reasons]
+
+
+class _Progress:
+    """The engine's progress line around the making of records; nothing where it is to be quiet."""
+
+    def __init__(self, engine: Engine, planned: int, done: int, *, quiet: bool) -> None:
+        self._progress = None if quiet else Progress("records", planned, engine, done=done)
+
+    def __enter__(self) -> Callable[[Record], None]:
+        if self._progress is not None:
+            self._progress.__enter__()
+        return self._advance
+
+    def __exit__(self, *error: Any) -> None:
+        if self._progress is not None:
+            self._progress.__exit__(*error)
+
+    def _advance(self, record: Record) -> None:
+        if self._progress is not None:
+            self._progress.advance()
+
+
+def _selection(problems: ProblemSet) -> dict[str, Any]:
+    shard = None if problems.shard is None else f"{problems.shard[0]}/{problems.shard[1]}"
+    return {"limit": problems.limit, "per_cell": problems.per_cell, "shard": shard}
+
+
+def versions() -> dict[str, str]:
+    """The versions that stand in a run: EduFlow, Python, and the libraries that a result may hang on."""
+    names = ("eduflow", "aiohttp", "pydantic", "pillow", "numpy", "mpmath", "xllamacpp")
+    found = {"python": platform.python_version(), "platform": f"{sys.platform} {platform.machine()}"}
+    for name in names:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def run_now(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end from plain code."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    work.close()
+    raise RuntimeError("an event loop is running: await the async form instead")
