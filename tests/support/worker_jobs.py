@@ -30,3 +30,8 @@ def job(name: str, value: object = None) -> object:
     if name == "exit":
         os._exit(3)
     return object()
+
+
+def die(*_: object) -> None:
+    """End the process at once, as its limits would."""
+    os._exit(9)

@@ -144,7 +144,7 @@ class Grader:
             return BlankGrade(verdict=0, extracted=match.extracted, decided_by="settled", detail=match.detail)
         detail = match.detail
         if self.second_opinion is not None and problem.type != "choice" and match.extracted is not None:
-            opinion = self.second_opinion.ask(problem.answers[number - 1], match)
+            opinion = self.second_opinion.ask(problem.answers[number - 1], match.extracted)
             if opinion.right:
                 return BlankGrade(
                     verdict=1, extracted=match.extracted, decided_by="comparator", detail="math-verify"
