@@ -116,7 +116,9 @@ def merge_runs(out: str | Path, sources: Sequence[str | Path], progress: Progres
         config = runs[0].read_config() if runs else None
         if config is not None:
             origins = run.read_about().get("merged", [])
-            origins += [about for about in (source.read_about() for source in runs) if about not in origins]
+            for about in (source.read_about() for source in runs):
+                if about not in origins:
+                    origins.append(about)
             run.write_config(config, {"merged": origins})
         merged = Merged()
         for source in runs:

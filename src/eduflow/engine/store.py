@@ -347,7 +347,7 @@ class Store:
 def unreadable(path: Path, error: sqlite3.Error) -> Exception:
     """What to raise for SQLite's trouble with reading: one sentence, or the error itself where the fault is ours."""
     if isinstance(error, sqlite3.ProgrammingError):
-        return error
+        return RuntimeError(f"{path} is closed") if "closed" in str(error) else error
     if isinstance(error, sqlite3.OperationalError):
         return InputError(f"cannot be read: {error}", path=path)
     return InputError(
