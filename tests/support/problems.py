@@ -36,3 +36,18 @@ def make_problem(**changes: Any) -> Problem:
 def figure(color: str = "red") -> ImageRef:
     """An image with its bytes inside."""
     return ImageRef(data=png(color))
+
+
+def sums(count: int) -> list[Problem]:
+    """Small sums, each with its own numbers, subjects and stages in turn."""
+    subjects = ("math", "physics", "chemistry", "biology", "geography")
+    return [
+        make_problem(
+            id=f"p{number}",
+            subject=subjects[number % 5],
+            stage=("middle", "high")[number % 2],
+            question=f"{number} + {number + 7} = ____",
+            answers=[str(2 * number + 7)],
+        )
+        for number in range(count)
+    ]
