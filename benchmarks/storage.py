@@ -37,10 +37,11 @@ from eduflow.engine import Run, StoredCall
 from eduflow.problem import Problem
 
 CONFIG, REVISION = "c" * 64, "1"
-WORDS = (
+TEXT = (
     "the a of is and triangle side length area find given step so then we have therefore speed time distance force "
     "mass acceleration equation solve for x equals plus minus times divided by metres seconds answer is reaction"
-).split()
+)
+WORDS = TEXT.split()
 
 
 def call(number: int, rng: random.Random) -> StoredCall:
@@ -168,14 +169,14 @@ def problems(count: int) -> Iterator[Problem]:
 
 def rss() -> float:
     """Megabytes of memory that this process holds now."""
-    if sys.platform == "linux":
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        return pages * resource.getpagesize() / 1e6
-    return peak_rss()
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        return peak_rss()
+    return int(statm.read_text().split()[1]) * resource.getpagesize() / 1e6
 
 
 def peak_rss() -> float:
-    unit = 1 if sys.platform == "darwin" else 1024
+    unit = 1 if platform.system() == "Darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
 
 
