@@ -63,7 +63,7 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def read_lines(path: str | Path, max_line: int = MAX_LINE) -> Iterator[tuple[int, bytes | OverLong]]:
-    """Line numbers from 1 with the line's bytes; blank lines are left out, but counted as lines.
+    """Line numbers from 1 with the line's bytes, without its end; blank lines are left out, but counted as lines.
 
     Raises:
         InputError: as `open_bytes`, or the file is UTF-16.
@@ -81,6 +81,7 @@ def read_lines(path: str | Path, max_line: int = MAX_LINE) -> Iterator[tuple[int
                 if line[:2] in (b"\xff\xfe", b"\xfe\xff"):
                     raise InputError("is UTF-16; save it as UTF-8", path=path)
                 line = line.removeprefix(_BOM)
+            line = line.rstrip(b"\r\n")
             if line.strip():
                 yield number, line
 

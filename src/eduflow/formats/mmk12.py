@@ -8,8 +8,8 @@ A row of the train split, as columns (our own content), then one of the test spl
  "image": {...}}
 
 Train is 15,616 mathematics fill-ins, test 2,000 multiple-choice questions (500 each of math, physics, chemistry, biology). Nothing in a row says the type: it is
-"choice" where options can be read from the question and the answer names some of them, or where the answer is one letter from A to D and the
-question has none of its own; else "blank". The stage is the caller's default, else "middle", and `extra["assumed"]` says so. Pictures come in RGB,
+"choice" where options can be read from the question and the answer names some of them, or where the answer is one letter and the file is not of
+the train split, whose single letters are names of points; else "blank". The stage is the caller's default, else "middle", and `extra["assumed"]` says so. Pictures come in RGB,
 L and RGBA and are handed on as they are (transparency is laid on white when one is sent); a broken one is counted and its row left out.
 
 The hub: `mmk12` is the test split, `mmk12:train` the other, `mmk12:test@REVISION` a pinned one. The `hub` extra downloads the files into huggingface_hub's own
@@ -53,7 +53,8 @@ def understand(row: Row, defaults: Mapping[str, str]) -> Problem:
     subject = plain_name("subject", text_of(value, "subject"))
     letters = choice_letters(answer)
     options = parse_options(question, [answer]) if letters else ()
-    kind = defaults.get("type") or ("choice" if options or (letters and len(letters) == 1) else "blank")
+    bare_letter = letters is not None and len(letters) == 1 and not row.path.name.startswith("train")
+    kind = defaults.get("type") or ("choice" if options or bare_letter else "blank")
     stage, assumed = assumed_stage(defaults)
     image = _image(row, value.get("image"))
     return Problem.parse(
