@@ -1,0 +1,172 @@
+"""A million records in some 40 MB: what figures need of each, as one array per field, sorted by unit and problem."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eduflow.errors import InputError
+from eduflow.problem import LANGUAGES, STAGES, SUBJECTS, TYPES
+from eduflow.report.records import Record
+
+NOT_SCORED = ("failed", "rejected_input", "missing", "judge_failed", "judge_unparsed")
+ENDINGS = ("ok", "empty", "truncated", "filtered", "rejected_input", "failed", "missing")
+INPUTS = ("images", "captions", "dropped", "text")
+DECIDERS = ("comparator", "judge", "settled", "none")
+
+_REASON_CODES = {None: 0} | {name: code for code, name in enumerate(NOT_SCORED, 1)}
+_CODES: dict[str, dict[str, int]] = {
+    "subject": {name: code for code, name in enumerate(SUBJECTS)},
+    "stage": {name: code for code, name in enumerate(STAGES)},
+    "type": {name: code for code, name in enumerate(TYPES)},
+    "language": {name: code for code, name in enumerate(LANGUAGES)},
+    "ending": {name: code for code, name in enumerate(ENDINGS)},
+    "input": {name: code for code, name in enumerate(INPUTS)},
+}
+_FIELDS = {
+    "unit": "Q", "problem": "Q", "content": "I", "sample": "H", "score": "d", "reason": "B", "mode": "B", "group": "I",
+    **dict.fromkeys(_CODES, "B"),
+}  # fmt: skip
+
+
+def short_hash(text: str) -> int:
+    """64 bits that stand for a name; among a million names the chance of a clash is 3 in 10⁸."""
+    return int.from_bytes(
+        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
+    )
+
+
+class Columns:
+    """The records of one solver, as arrays.
+
+    After `collect`, `data[field]` holds one array per field, sorted by mode, unit, problem and sample; `score` is NaN
+    where a record is not scored and `reason` then its code in `NOT_SCORED`, counted from 1. `unit` numbers the units
+    in the order of `units`, which holds their hashes.
+    """
+
+    def __init__(self) -> None:
+        self.data: dict[str, NDArray[Any]] = {}
+        self.units: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
+        self.modes: list[str] = []
+        self.groups: list[str] = []
+        self.solvers: Counter[str] = Counter()
+        # (mode, who decided, verdict) of every blank; tokens by mode: prompt, completion, solutions that know them.
+        self.blanks: Counter[tuple[str, str, int | None]] = Counter()
+        self.tokens: dict[str, list[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self.data["score"])
+
+    @property
+    def languages(self) -> list[str]:
+        """The languages that occur."""
+        return [LANGUAGES[code] for code in np.unique(self.data["language"])]
+
+
+def collect(
+    records: Iterable[Record],
+    *,
+    language: str | None = None,
+    group: Callable[[Record], str | None] | None = None,
+) -> Columns:
+    """Read records into columns, in any order.
+
+    Args:
+        language: take only these; None for all.
+        group: puts each record into a group of the caller's (a category, a file), for figures beside ours.
+
+    Raises:
+        InputError: there are none, two stand under one problem, mode and sample, several solvers are mixed, or a
+            problem stands in two languages and `language` is None: twins are never pooled.
+    """
+    found = Columns()
+    raw: dict[str, array[Any]] = {name: array(code) for name, code in _FIELDS.items()}
+    appends = {name: column.append for name, column in raw.items()}
+    mode_codes: dict[str, int] = {}
+    group_codes: dict[str | None, int] = {None: 0}
+    for record in records:
+        if language is not None and record.language != language:
+            continue
+        grade = record.grade
+        appends["unit"](short_hash(record.unit))
+        appends["problem"](short_hash(record.problem_id))
+        appends["content"](_content(record))
+        appends["sample"](record.sample)
+        appends["score"](float("nan") if grade.score is None else grade.score)
+        appends["reason"](_REASON_CODES[grade.not_scored])
+        appends["mode"](mode_codes.setdefault(record.mode, len(mode_codes)))
+        appends["group"](group_codes.setdefault(group(record), len(group_codes)) if group is not None else 0)
+        for name, codes in _CODES.items():
+            appends[name](codes[getattr(record, name)])
+        found.solvers[record.solver] += 1
+        for blank in grade.blanks:
+            found.blanks[
+                record.mode, blank.decided_by, blank.verdict if grade.score is not None else None
+            ] += 1
+        counts = found.tokens.setdefault(record.mode, [0, 0, 0])
+        if record.tokens.prompt is not None and record.tokens.completion is not None:
+            counts[0] += record.tokens.prompt
+            counts[1] += record.tokens.completion
+            counts[2] += 1
+    if not raw["score"]:
+        raise InputError("there are no graded solutions" + (f" in language '{language}'" if language else ""))
+    if len(found.solvers) > 1:
+        names = ", ".join(sorted(found.solvers)[:5])
+        raise InputError(f"the results mix several solvers ({names}), and figures belong to one")
+    # Alphabetical codes, so that the order of the records leaves no trace.
+    found.modes = sorted(mode_codes, key=lambda name: ({"direct": 0, "cot": 1}.get(name, 2), name))
+    found.groups = sorted(name for name in group_codes if name is not None)
+    modes = _recoded(mode_codes, {name: code for code, name in enumerate(found.modes)})
+    groups = _recoded(group_codes, {None: 0} | {name: code for code, name in enumerate(found.groups, 1)})
+    columns = {name: np.frombuffer(column, dtype=column.typecode) for name, column in raw.items()}
+    columns["mode"], columns["group"] = modes[columns["mode"]], groups[columns["group"]]
+    order = np.lexsort([columns[name] for name in ("sample", "problem", "unit", "mode")]).astype(np.int32)
+    del appends
+    for name in list(columns):
+        found.data[name] = columns.pop(name)[order]
+        raw.pop(name)
+    found.units = np.unique(found.data["unit"])
+    found.data["unit"] = np.searchsorted(found.units, found.data["unit"]).astype(np.int32)
+    _check(found, language)
+    return found
+
+
+def _content(record: Record) -> int:
+    """32 bits that change with what a problem is graded by."""
+    return (
+        short_hash(repr((record.answers, record.type, record.subject, record.stage, record.language)))
+        & 0xFFFFFFFF
+    )
+
+
+def _recoded(codes: dict[Any, int], wanted: dict[Any, int]) -> NDArray[Any]:
+    """The array that maps codes in order of appearance to the wanted ones."""
+    table = np.zeros(len(codes), dtype=np.uint32 if len(codes) > 255 else np.uint8)
+    for name, code in codes.items():
+        table[code] = wanted[name]
+    return table
+
+
+def _check(columns: Columns, language: str | None) -> None:
+    data = columns.data
+    same = np.ones(len(columns) - 1, dtype=bool)
+    for name in ("mode", "unit", "problem", "sample"):
+        same &= data[name][1:] == data[name][:-1]
+    if twice := int(same.sum()):
+        raise InputError(
+            f"{twice} results stand there twice: two of the same problem, mode and sample; give each its own sample number"
+        )
+    if language is None and len(columns.languages) > 1:
+        order = np.lexsort([data["language"], data["unit"]])
+        unit, tongue = data["unit"][order], data["language"][order]
+        twins = int(((unit[1:] == unit[:-1]) & (tongue[1:] != tongue[:-1])).sum())
+        if twins:
+            raise InputError(
+                f"{twins} problems stand there in two languages, which are never pooled in one figure: choose one with --language"
+            )
