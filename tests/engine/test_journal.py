@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,8 +16,8 @@ import pytest
 
 from eduflow.engine import Image, Run, StorageError
 from eduflow.engine import store as store_module
-from eduflow.errors import InputError
-from tests.support.runs import key_of, stored
+from eduflow.errors import ConfigError, InputError
+from tests.support.runs import ROOT, key_of, stored
 
 
 @pytest.fixture
@@ -93,6 +95,51 @@ def test_a_failed_call_gives_way_to_a_later_answer(run: Run) -> None:
 def test_a_key_of_another_length_is_refused(run: Run) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         run.journal.put(replace(stored("a"), key=b"short"))
+
+
+def test_what_sqlite_cannot_hold_is_refused_at_once_and_harms_nothing_else(run: Run) -> None:
+    for wrong in (replace(stored("a"), prompt_tokens=10**30), replace(stored("a"), tag="\ud800")):
+        with pytest.raises(ValueError):
+            run.journal.put(wrong)
+    with pytest.raises(ValueError):
+        run.put_stop("\ud800", 1, "time")
+    with pytest.raises(ValueError):
+        run.put_result("\ud800", "c", "1", b"")
+    with pytest.raises(ValueError):
+        run.put_problem("\ud800", b"")
+    run.journal.put(stored("a"))
+    run.flush()
+    assert run.journal.get(key_of("a")) == stored("a")
+
+
+FORGETFUL = """
+import sys
+from eduflow.engine import Run
+from tests.support.runs import stored
+run = Run.open(sys.argv[1])
+run.journal.put(stored("a"))
+"""
+
+
+def test_a_program_that_ends_without_closing_loses_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FORGETFUL, str(tmp_path / "run")]
+    subprocess.run(command, check=True, cwd=ROOT, timeout=60)
+    with Run.read(tmp_path / "run") as run:
+        assert run.journal.get(key_of("a")) == stored("a")
+
+
+def test_a_forked_child_that_ends_leaves_its_parents_run_alone(run: Run) -> None:
+    child = os.fork()
+    if child == 0:
+        try:
+            run.close()
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    run.journal.put(stored("a"))
+    run.flush()
+    with pytest.raises(ConfigError, match="is in use"):
+        Run.open(run.folder)
 
 
 def test_an_image_is_written_once_before_its_row(run: Run, tmp_path: Path) -> None:

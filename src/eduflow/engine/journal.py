@@ -120,10 +120,15 @@ class Journal:
 
         Raises:
             StorageError: the journal can no longer be written.
-            ValueError: the key is not 32 bytes long.
+            ValueError: the key is not 32 bytes long, a number is too big, or a text is no valid Unicode.
         """
         if len(call.key) != 32:
             raise ValueError(f"a journal key has 32 bytes, not {len(call.key)}")
+        # What SQLite would refuse must fail here, and not on the writer's thread, where it would end the run.
+        for number in (call.sample, call.attempts, call.prompt_tokens, call.completion_tokens):
+            if number is not None and not -(2**63) <= number < 2**63:
+                raise ValueError(f"{number} is too big for a journal")
+        (call.identity + call.tag).encode()
         key = ("call", call.key)
         size = len(call.request) + len(call.reply) + sum(len(image.data) for image in images)
         with self._order:

@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import socket
+import time
 from pathlib import Path
 
 from eduflow.errors import ConfigError
@@ -31,6 +32,7 @@ class FolderLock:
 
     def __init__(self, folder: Path, *, shared: bool = False) -> None:
         self._folder = folder
+        self._process = os.getpid()
         path = folder / LOCK_FILE
         try:
             flags = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
@@ -49,12 +51,18 @@ class FolderLock:
                 os.pwrite(self._descriptor, text, 0)
 
     def _take(self, path: Path, kind: int) -> None:
-        try:
-            fcntl.flock(self._descriptor, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ConfigError(f"{self._folder} is in use by {holder(self._folder)}") from None
-        except OSError as error:
-            raise _no_locks(self._folder, error.strerror) from None
+        # A moment's patience: a killed process gives its lock back a little after its death, and `is_held` takes
+        # one to ask.
+        for wait in (0.02, 0.05, 0.1, 0.2, None):
+            try:
+                fcntl.flock(self._descriptor, kind | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if wait is None:
+                    raise ConfigError(f"{self._folder} is in use by {holder(self._folder)}") from None
+                time.sleep(wait)
+            except OSError as error:
+                raise _no_locks(self._folder, error.strerror) from None
         # Some file systems answer yes to everybody. Ask once more, as another process would, and expect a no.
         second = os.open(path, os.O_RDONLY if kind == fcntl.LOCK_SH else os.O_RDWR)
         try:
@@ -71,8 +79,8 @@ class FolderLock:
         raise _no_locks(self._folder, "two holders got the same lock")
 
     def release(self) -> None:
-        """Give the lock back. Doing it twice is harmless."""
-        if self._descriptor >= 0:
+        """Give the lock back. Doing it twice is harmless, and so is doing it in a forked child, where it does nothing."""
+        if self._descriptor >= 0 and self._process == os.getpid():
             # Unlocked and not only closed: a forked child may hold a copy of the descriptor.
             fcntl.flock(self._descriptor, fcntl.LOCK_UN)
             os.close(self._descriptor)

@@ -329,7 +329,11 @@ class Run:
             item: the item.
             step: how far it had come, in the algorithm's own count. Replay stops there again.
             reason: which limit.
+
+        Raises:
+            ValueError: a text is no valid Unicode.
         """
+        (item + reason).encode()  # fails here, and not on the writer's thread
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute("INSERT OR REPLACE INTO stops VALUES (?, ?, ?)", (item, step, reason))

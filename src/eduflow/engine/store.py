@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -79,6 +80,7 @@ class Store:
         self._reading = threading.Lock()
         self._writer = writer
         self._copy: Path | None = None
+        self._process = os.getpid()
         self._state = threading.Condition()
         self._queue: list[_Job] = []
         self._queued_bytes = 0
@@ -239,6 +241,8 @@ class Store:
         Raises:
             StorageError: a write failed and no earlier call has said so.
         """
+        if os.getpid() != self._process:
+            return  # a forked child, whose exit must not close its parent's journal
         with self._state:
             first = not self._closing
             self._closing = True
