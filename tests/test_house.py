@@ -19,8 +19,9 @@ FLOORS: list[set[str]] = [
     {"grade"},
     {"benchmarks"},
     {"report"},
-    {"evaluate"},
-    {"cli", "__init__"},
+    {"evaluation"},
+    {"cli"},
+    {"__init__", "__main__"},
 ]
 # Two roots that never know each other, whatever the floors allow.
 APART = [("engine", {"problem", "labels"}), ("problem", {"engine"}), ("labels", {"engine"})]

@@ -15,7 +15,7 @@ import typer
 from eduflow.errors import ConfigError
 
 if TYPE_CHECKING:
-    from eduflow.evaluate import Finished, ProblemSet, RunLimits, RunSettings
+    from eduflow.evaluation import Finished, ProblemSet, RunLimits, RunSettings
 
 Language = Annotated[
     str | None, typer.Option(help="zh or en; twins are never pooled, zh is taken where nobody chooses.")
@@ -72,7 +72,7 @@ def problem_set(
 ) -> ProblemSet:
     """The set that the options name."""
     from eduflow.engine.shards import parse_shard
-    from eduflow.evaluate import ProblemSet
+    from eduflow.evaluation import ProblemSet
 
     parts = parse_shard(shard) if shard else None
     return ProblemSet(path, format, columns, defaults, cast(Any, language), limit, per_cell, parts)
@@ -100,7 +100,7 @@ def run_settings(
     Raises:
         ConfigError: an option needs another one, or its value is unknown.
     """
-    from eduflow.evaluate import JudgeSettings, RunLimits, RunSettings
+    from eduflow.evaluation import JudgeSettings, RunLimits, RunSettings
 
     if judge is None and (judge_swap or judge_schema or judge_preset != "eduflow"):
         raise ConfigError("the --judge-... options need --judge")

@@ -24,7 +24,7 @@ from eduflow.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from eduflow.evaluate.estimate import Estimate
+    from eduflow.evaluation.estimate import Estimate
 
 
 def evaluate_command(
@@ -98,7 +98,7 @@ def evaluate_command(
 
     Example: eduflow eval problems.jsonl --solver http://localhost:8000/v1#Qwen2.5-VL-7B-Instruct --mode direct,cot
     """
-    from eduflow import evaluate as room
+    from eduflow import evaluation as room
 
     settings = room.EvalSettings(
         problems=problem_set(

@@ -93,7 +93,7 @@ def grade_command(
         raise ConfigError("name the problems with --problems; see 'eduflow grade --help'")
     if shown not in ("images", "captions", "dropped"):
         raise ConfigError(f"--shown is images, captions or dropped, not '{shown}'")
-    from eduflow import evaluate as room
+    from eduflow import evaluation as room
 
     settings = room.GradeSettings(
         problems=problem_set(

@@ -190,13 +190,12 @@ def list_runs(
     rows = [
         (
             Path(entry["run"]).name,
-            "busy" if entry["busy"] else "",
-            entry["written"],
+            entry["written"][:16].replace("T", " ") + (" (busy)" if entry["busy"] else ""),
             *(f"{entry[name]:,}" if name in entry else "?" for name in numbers),
         )
         for entry in found
     ]
-    _print_table(str(folder), ("run", "", "written", *numbers), rows, numbers_from=3)
+    _print_table(str(folder), ("run", "written", *numbers), rows, numbers_from=2)
     for entry in found:
         if "error" in entry:
             typer.echo(entry["error"], err=True)

@@ -20,14 +20,14 @@ from typing import Any, Literal, TypeVar
 
 from eduflow.engine import Endpoint, Engine, Progress, Run, load_config, probe_vision, resolve
 from eduflow.errors import ConfigError
-from eduflow.evaluate import driver, recorded
-from eduflow.evaluate.budget import RunLimits
-from eduflow.evaluate.driver import Driver, Evaluation, settle_config
-from eduflow.evaluate.estimate import Estimate, estimate
-from eduflow.evaluate.figures import ImagePolicy, settle_input, title_note
-from eduflow.evaluate.keep import rescued
-from eduflow.evaluate.recorded import Grading, Predictions, grade_recorded
-from eduflow.evaluate.survey import Selection, Survey, settle_language, survey
+from eduflow.evaluation import driver, recorded
+from eduflow.evaluation.budget import RunLimits
+from eduflow.evaluation.driver import Driver, Evaluation, settle_config
+from eduflow.evaluation.estimate import Estimate, estimate
+from eduflow.evaluation.figures import ImagePolicy, settle_input, title_note
+from eduflow.evaluation.keep import rescued
+from eduflow.evaluation.recorded import Grading, Predictions, grade_recorded
+from eduflow.evaluation.survey import Selection, Survey, settle_language, survey
 from eduflow.formats import Prediction, Reading, open_problems, open_recorded, read_predictions
 from eduflow.grade import Grader, Judge, write_rescues
 from eduflow.problem import LANGUAGES, MODES, Language, Mode, Problem

@@ -12,7 +12,7 @@ import pytest
 
 from eduflow.engine import Run
 from eduflow.errors import ConfigError, EduflowError, InputError
-from eduflow.evaluate import (
+from eduflow.evaluation import (
     EvalSettings,
     Finished,
     JudgeSettings,
@@ -22,7 +22,7 @@ from eduflow.evaluate import (
     dry_run,
     evaluate,
 )
-from eduflow.evaluate.keep import kept_problem
+from eduflow.evaluation.keep import kept_problem
 from eduflow.formats import write_jsonl
 from eduflow.problem import ImageRef, Problem
 from eduflow.report import Record, source_of

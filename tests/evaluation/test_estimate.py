@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eduflow.engine import Endpoint, Limits
-from eduflow.evaluate.estimate import estimate, image_tokens, prompt_tokens, text_tokens
+from eduflow.evaluation.estimate import estimate, image_tokens, prompt_tokens, text_tokens
 from eduflow.problem import ImageRef
 from eduflow.solve import SolveOptions
 from tests.support.problems import make_problem, png

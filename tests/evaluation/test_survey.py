@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eduflow.errors import ConfigError
-from eduflow.evaluate.survey import DRAWN, Selection, settle_language, survey
+from eduflow.evaluation.survey import DRAWN, Selection, settle_language, survey
 from eduflow.problem import Problem
 from tests.support.problems import figure, make_problem
 

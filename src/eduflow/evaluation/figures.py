@@ -8,7 +8,7 @@ from typing import Literal
 
 from eduflow.engine import Endpoint, Engine, Image
 from eduflow.errors import ConfigError
-from eduflow.evaluate.survey import Survey
+from eduflow.evaluation.survey import Survey
 from eduflow.problem import Problem
 from eduflow.solve import ImageInput, SolveOptions, caption_request, load_image
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from eduflow.engine import Endpoint, Stats
-from eduflow.evaluate.budget import Bound, Budget, RunLimits, call_bound, total_bound
+from eduflow.evaluation.budget import Bound, Budget, RunLimits, call_bound, total_bound
 
 
 async def test_what_is_in_flight_counts() -> None:

@@ -16,11 +16,11 @@ from typing import Any
 
 from eduflow.engine import Endpoint, Engine, Run, Stats
 from eduflow.errors import ConfigError
-from eduflow.evaluate.budget import Bound, Budget, RunLimits, call_bound, total_bound
-from eduflow.evaluate.estimate import prompt_tokens
-from eduflow.evaluate.figures import CaptionFailed, Shown, caption_calls, show
-from eduflow.evaluate.keep import problem_payload
-from eduflow.evaluate.survey import Selection, Survey
+from eduflow.evaluation.budget import Bound, Budget, RunLimits, call_bound, total_bound
+from eduflow.evaluation.estimate import prompt_tokens
+from eduflow.evaluation.figures import CaptionFailed, Shown, caption_calls, show
+from eduflow.evaluation.keep import problem_payload
+from eduflow.evaluation.survey import Selection, Survey
 from eduflow.grade import Grader
 from eduflow.problem import Mode, Problem, Solution
 from eduflow.report import Record, config_hash

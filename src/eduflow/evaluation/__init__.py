@@ -1,7 +1,7 @@
 """Evaluating a model, or grading outputs that were made elsewhere: from a request to a finished run."""
 
-from eduflow.evaluate.budget import RunLimits
-from eduflow.evaluate.session import (
+from eduflow.evaluation.budget import RunLimits
+from eduflow.evaluation.session import (
     EvalSettings,
     Finished,
     GradeSettings,

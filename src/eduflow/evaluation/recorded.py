@@ -17,9 +17,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from eduflow.engine import Engine, Run
-from eduflow.evaluate.driver import item_name
-from eduflow.evaluate.keep import problem_payload
-from eduflow.evaluate.survey import Selection, Survey
+from eduflow.evaluation.driver import item_name
+from eduflow.evaluation.keep import problem_payload
+from eduflow.evaluation.survey import Selection, Survey
 from eduflow.formats import Prediction
 from eduflow.grade import Grader
 from eduflow.problem import BlankGrade, Grade, Outcome, Problem, Solution

@@ -15,7 +15,7 @@ from PIL import Image as Pillow
 
 from eduflow.engine import Endpoint
 from eduflow.errors import InputError
-from eduflow.evaluate.figures import caption_calls
+from eduflow.evaluation.figures import caption_calls
 from eduflow.problem import ImageRef, Mode, Problem
 from eduflow.solve import ImageInput, SolveOptions, few_shot, max_tokens, problem_text
 

@@ -6,8 +6,8 @@ import pytest
 
 from eduflow.engine import Endpoint, Engine
 from eduflow.errors import ConfigError
-from eduflow.evaluate.figures import CaptionFailed, ImagePolicy, settle_input, show, title_note
-from eduflow.evaluate.survey import Survey
+from eduflow.evaluation.figures import CaptionFailed, ImagePolicy, settle_input, show, title_note
+from eduflow.evaluation.survey import Survey
 from eduflow.solve import ImageInput, SolveOptions
 from tests.support.fake_endpoint import FakeEndpoint, Fault
 from tests.support.problems import figure, make_problem
