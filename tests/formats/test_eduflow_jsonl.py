@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from eduflow.errors import InputError
 from eduflow.formats import open_problems, read_nouns, read_parquet, write_jsonl, write_parquet
-from eduflow.formats.eduflow_jsonl import object_rows
 from eduflow.formats.lines import MAX_LINE
-from eduflow.formats.rows import jsonl_rows
+from eduflow.formats.rows import jsonl_rows, object_rows
 from eduflow.labels import Label
 from eduflow.problem import (
     BlankGrade,
@@ -32,6 +31,7 @@ from eduflow.problem import (
     TrajectoryNode,
 )
 from tests.support.pictures import picture
+from tests.support.refusal import refusal
 
 ROW: dict[str, Any] = {
     "id": "p-1",
@@ -254,7 +254,7 @@ def test_a_row_of_another_noun_is_refused(tmp_path: Path) -> None:
         list(read_nouns(tmp_path / "n.jsonl", Grade))
 
 
-_text = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
+_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 _some = _text.filter(str.strip)
 
 
@@ -316,12 +316,6 @@ def test_a_problem_comes_back_as_it_went(tmp_path: Path, rows: list[Problem]) ->
 def test_any_file_is_read_or_refused(tmp_path: Path, parts: list[bytes]) -> None:
     path = tmp_path / "fuzz.jsonl"
     path.write_bytes(b"\n".join(parts))
-    for read in (
-        lambda: open_problems(path),
-        lambda: open_problems(path, "eduflow", on_bad="skip"),
-        lambda: open_problems(path, "table", columns={"question": "id"}),
-    ):
-        try:
-            list(read())
-        except InputError as error:
-            assert "\n" not in str(error).replace(str(path), "")
+    assert "\n" not in (refusal(lambda: list(open_problems(path))) or "")
+    assert "\n" not in (refusal(lambda: list(open_problems(path, "eduflow", on_bad="skip"))) or "")
+    assert "\n" not in (refusal(lambda: list(open_problems(path, columns={"question": "id"}))) or "")

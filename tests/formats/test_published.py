@@ -13,6 +13,7 @@ from eduflow.errors import InputError
 from eduflow.formats import format_of, gaokao_bench, math_v, open_problems, open_recorded
 from eduflow.problem import Problem
 from tests.support.pictures import picture
+from tests.support.refusal import refusal
 
 
 def put(path: Path, document: Any) -> Path:
@@ -308,7 +309,5 @@ def test_documents_of_another_shape_are_one_sentence(tmp_path: Path, document: A
         open_problems(path)
     assert "looks like none of the known formats" in str(caught.value)
     for name in ("gaokao_mm", "gaokao_bench", "mm_eureka_k12"):
-        try:
-            assert list(open_problems(path, name)) == []
-        except InputError as error:
-            assert str(path) in str(error)
+        said = refusal(lambda name=name: list(open_problems(path, name)))  # type: ignore[misc]
+        assert str(path) in (said or "") or document == []

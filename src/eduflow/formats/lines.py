@@ -16,7 +16,7 @@ import re
 import secrets
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, cast
@@ -212,11 +212,17 @@ class WholeFile:
         assert self._stream is not None
         try:
             if kind is None:
-                self._stream.close() if self._stream is not self._raw else None
+                if self._stream is not self._raw:
+                    self._stream.close()
                 self._raw.flush()
                 os.fsync(self._raw.fileno())
                 self._raw.close()
                 self._temporary.replace(self.path)
+        except OSError as failure:
+            error = failure
         finally:
-            self._raw.close()
+            with suppress(OSError):  # closing may try again to write what did not fit
+                self._raw.close()
             self._temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"cannot be written: {error.strerror or error}", path=self.path) from None

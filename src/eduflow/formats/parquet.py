@@ -8,7 +8,6 @@ content is free. Paths of images are relative to the file, as in JSONL.
 from __future__ import annotations
 
 import os
-import secrets
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
 from eduflow.errors import InputError, MissingExtra
 from eduflow.formats.eduflow_jsonl import Images, problem_of
-from eduflow.formats.lines import decode, encode
+from eduflow.formats.lines import WholeFile, decode, encode
 from eduflow.formats.reading import Format, OnBad, Reading, Row
 from eduflow.formats.rows import located
 from eduflow.problem import Noun, Problem
@@ -192,29 +191,25 @@ def write_parquet(path: str | Path, nouns: Iterable[N], noun: type[N], images: I
     place = Path(path)
     folder = place.parent.absolute()
     schema = _schema(noun)
-    temporary = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
-    count, held, batch = 0, 0, []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with arrow.parquet.ParquetWriter(temporary, schema, compression="zstd") as writer:
-            for entry in nouns:
-                count += 1
-                try:
-                    row = _columns_of(entry, folder, images)
-                except InputError as error:
-                    raise error.at(path=place, line=count) from None
-                batch.append(row)
-                held += sum(len(image.get("data") or b"") for image in row.get("images") or ())
-                if len(batch) >= _WRITE_ROWS or held >= _WRITE_BYTES:
-                    writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
-                    batch, held = [], 0
-            if batch:
+    count, held = 0, 0
+    batch: list[dict[str, Any]] = []
+    with (
+        WholeFile(place) as stream,
+        arrow.parquet.ParquetWriter(stream, schema, compression="zstd") as writer,
+    ):
+        for entry in nouns:
+            count += 1
+            try:
+                row = _columns_of(entry, folder, images)
+            except InputError as error:
+                raise error.at(path=place, line=count) from None
+            batch.append(row)
+            held += sum(len(image.get("data") or b"") for image in row.get("images") or ())
+            if len(batch) >= _WRITE_ROWS or held >= _WRITE_BYTES:
                 writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
-        temporary.replace(place)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", path=place) from None
-    finally:
-        temporary.unlink(missing_ok=True)
+                batch, held = [], 0
+        if batch:
+            writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
     return count
 
 
