@@ -88,13 +88,14 @@ def test_a_grade_is_the_mean_of_its_verdicts_or_has_a_reason() -> None:
     assert grade([right, wrong], score=0.5).solved is False
     assert grade([right, right], score=1).solved is True
     assert grade([right, unknown], not_scored="judge_failed").solved is None
-    for blanks, fields in [
+    contradictions: list[tuple[list[BlankGrade], dict[str, Any]]] = [
         ([right, wrong], {"score": 1}),
         ([right, unknown], {"score": 1}),
         ([right], {}),
         ([right], {"score": 1, "not_scored": "failed"}),
         ([], {"score": 0}),
-    ]:
+    ]
+    for blanks, fields in contradictions:
         with pytest.raises(InputError):
             grade(blanks, **fields)
 

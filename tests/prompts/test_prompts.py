@@ -20,7 +20,7 @@ def test_values_are_put_in_once_and_stay_text() -> None:
 
 
 def test_both_languages_have_the_same_files_with_the_same_slots() -> None:
-    slots = {}
+    slots: dict[str, dict[str, list[str]]] = {}
     for language in ("zh", "en"):
         for path in sorted((PACKAGED / language).glob("*.txt")):
             found = sorted(set(re.findall(r"\{\{(\w+)\}\}", path.read_text(encoding="utf-8"))))
