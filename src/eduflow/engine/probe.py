@@ -140,6 +140,8 @@ async def _first(
 
 
 async def _listed(engine: Engine, endpoint: Endpoint) -> Finding:
+    if endpoint.local_path is not None:
+        return Finding("model is listed", True, f"served from {endpoint.local_path}")
     names = await engine.models(endpoint)
     if names is None:
         return Finding("model is listed", None, "the endpoint has no list of models")

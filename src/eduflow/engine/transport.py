@@ -210,5 +210,7 @@ def scrub(raw: bytes, key: str | None) -> bytes:
 def _why(error: BaseException) -> str:
     """A short reason without addresses of objects or headers."""
     inner = getattr(error, "os_error", None)
-    text = (inner.strerror if isinstance(inner, OSError) else None) or str(error) or type(error).__name__
+    number = inner.errno if isinstance(inner, OSError) else None
+    # asyncio's own words for a refused connection name the address a second time; the system's don't.
+    text = os.strerror(number) if number and number > 0 else str(inner or error) or type(error).__name__
     return " ".join(text.split())[:200]
