@@ -8,7 +8,7 @@ import sys
 import typer
 
 from eduflow import __version__
-from eduflow.cli import endpoints, grade, models, runs
+from eduflow.cli import endpoints, grade, models, problems, runs
 from eduflow.cli.eval import evaluate_command
 from eduflow.errors import EduflowError
 
@@ -23,6 +23,7 @@ app.command("eval")(evaluate_command)
 app.add_typer(grade.app, name="grade")
 app.add_typer(endpoints.app, name="endpoints")
 app.add_typer(models.app, name="models")
+app.add_typer(problems.app, name="problems")
 app.add_typer(runs.app, name="runs")
 
 
