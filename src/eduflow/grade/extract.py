@@ -145,7 +145,8 @@ def _from_boxes(text: str, scan: str, blanks: int) -> Extraction | None:
         return _none("unclosed_box")
     if not boxes:
         return None
-    contents = [_with_unit(text, scan, box) for box in boxes]
+    ends = [0, *(box.end for box in boxes)]
+    contents = [_with_unit(text, scan, box, end) for box, end in zip(boxes, ends, strict=False)]
     tail = scan[boxes[-1].end :]
     if _taken_back(tail):
         return _none("taken_back")
@@ -205,9 +206,12 @@ def _label_before(text: str, at: int) -> int | None:
     return int(match[1]) if match[1] else ord(match[2]) - ord("①") + 1
 
 
-def _with_unit(text: str, scan: str, box: _Box) -> str | None:
-    r"""The content of a box with the unit that stands right behind it; None where it is part of a larger formula."""
-    before = scan[max(0, box.start - 40) : box.start]
+def _with_unit(text: str, scan: str, box: _Box, after_last: int) -> str | None:
+    r"""The content of a box with the unit that stands right behind it; None where it is part of a larger formula.
+
+    Only what stands behind the box before it, from `after_last` on, can make it one.
+    """
+    before = scan[max(after_last, box.start - 40) : box.start]
     line = before.rpartition("\n")[2]
     if line.strip() != "-" and _BEFORE.search(line.rstrip(" $")):
         return None

@@ -33,16 +33,21 @@ from eduflow.problem import BlankGrade, Grade, NotScored, Problem, Solution
 # Counts up whenever the same reply may be graded differently; part of a run's configuration.
 REVISION = "1"
 
+# What `check_answers` names where nothing was compared: no answer was found, or which belongs to which blank is unknown.
+_UNALIGNED = frozenset({"none", "blanks"})
 _CLOSED = frozenset({"boxed", "tag"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """A grade before the judge: its blanks, which of them are open (numbers from 1), and the extracted answers."""
+    """A grade before the judge: its blanks, and which of them are open (numbers from 1).
+
+    `aligned` is whether every open blank has an extracted answer of its own.
+    """
 
     blanks: tuple[BlankGrade, ...]
     open: tuple[int, ...] = ()
-    extraction: Extraction | None = None
+    aligned: bool = True
     not_scored: NotScored | None = None
 
 
@@ -126,14 +131,16 @@ class Grader:
         )
         blanks: list[BlankGrade] = []
         still_open: list[int] = []
+        aligned = True
         for number, match in enumerate(matches, start=1):
             blank = self._blank(problem, number, match)
             if blank.decided_by == "none" and outcome == "truncated" and match.extracted is None:
                 blank = BlankGrade(verdict=0, decided_by="settled", detail="truncated")
             if blank.decided_by == "none":
                 still_open.append(number)
+                aligned &= match.extracted is not None and match.comparator not in _UNALIGNED
             blanks.append(blank)
-        return _Checked(tuple(blanks), tuple(still_open), extraction)
+        return _Checked(tuple(blanks), tuple(still_open), aligned)
 
     def _blank(self, problem: Problem, number: int, match: Match) -> BlankGrade:
         if match.verdict == "right":
@@ -180,7 +187,6 @@ def _case(
     judge: Judge, problem: Problem, solution: Solution, checked: _Checked, answers: Sequence[str | None]
 ) -> Case:
     """How the judge is asked: by the extracted answers where all open blanks have one, else by the whole reply."""
-    extracted = all(answers[number - 1] is not None for number in checked.open)
     if solution.outcome == "truncated":
         # What stands beyond the explicit answer is unfinished work, and nothing is to be read into it.
         if judge.preset == "eduflow":
@@ -189,7 +195,7 @@ def _case(
             f"({number}) {answer}" for number, answer in enumerate(answers, start=1) if answer is not None
         )
         return Case(problem, checked.open, reply="\n".join(lines))
-    if judge.preset == "eduflow" and problem.type != "free" and extracted:
+    if judge.preset == "eduflow" and problem.type != "free" and checked.aligned:
         return Case(problem, checked.open, tuple(answers))
     return Case(problem, checked.open, reply=strip_thinking(solution.text) or "")
 
