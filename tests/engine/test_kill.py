@@ -18,7 +18,7 @@ from tests.support.kill_worker import CONFIG, REVISION, call_keys, image, item_n
 from tests.support.runs import ROOT
 
 KILLS = int(os.environ.get("EDUFLOW_KILLS", "6"))
-ITEMS = 60 * KILLS
+ITEMS = 150 * KILLS
 
 
 class Bench:
@@ -81,7 +81,7 @@ def test_kills_at_random_moments_lose_only_the_newest_rows_and_the_run_goes_on(t
         # Every third kill comes early, from the start of the process: into imports, locking and opening, and twice
         # in a row with the one before.
         early = kill % 3 == 2
-        ended = bench.work(moments.uniform(0.05, 0.5), from_ready=not early)
+        ended = bench.work(moments.uniform(0.05, 1.0), from_ready=not early)
         assert ended.killed or ended.returncode == 0, ended.output
         hit += ended.killed
         if not (bench.folder / "lock").exists():

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from eduflow.errors import InputError
 
+_NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+
 
 class Blobs:
     """A folder of blobs, made when the first one is written. Many threads may use it.
@@ -45,7 +47,13 @@ class Blobs:
             return sha256
         temporary = _beside(path)
         try:
-            temporary.write_bytes(data)
+            try:
+                descriptor = os.open(temporary, _NEW, 0o666)
+            except FileNotFoundError:  # one of the first in its folder
+                path.parent.mkdir(parents=True, exist_ok=True)
+                descriptor = os.open(temporary, _NEW, 0o666)
+            with open(descriptor, "wb") as file:
+                file.write(data)
             os.replace(temporary, path)
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -79,6 +87,7 @@ class Blobs:
         path = self.path(source.name)
         if _size(path) == source.stat().st_size:
             return False
+        path.parent.mkdir(parents=True, exist_ok=True)
         temporary = _beside(path)
         try:
             try:
@@ -109,5 +118,4 @@ def _size(path: Path) -> int:
 
 
 def _beside(path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
     return path.with_name(f".{secrets.token_hex(8)}.tmp")

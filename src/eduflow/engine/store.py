@@ -1,11 +1,11 @@
 """One SQLite file with one writer thread: what the journal and the results of a run are kept in.
 
 Whatever is put goes into a queue in memory, in order. The writer thread takes the queue at most `LINGER` seconds after
-its first entry, writes it in one transaction and commits. A process that is killed (SIGKILL included) loses at most
-that: committed pages belong to the operating system then, so nothing needs to be forced to the disk for it. A power cut
-is another matter: with WAL and `synchronous=NORMAL` it can take the last commits back, up to the last checkpoint, but
-never damages the file or tears a commit; the calls that are missing are then made again. `FULL` would pay one disk flush
-for each commit to save those seconds, and is not worth it here.
+its first entry and writes it in transactions of at most `BATCH_ROWS` rows. A process that is killed (SIGKILL included)
+loses what waits and the transaction that is being written: committed pages belong to the operating system, so nothing
+needs to be forced to the disk for it. A power cut is another matter: with WAL and `synchronous=NORMAL` it can take the
+last commits back, up to the last checkpoint, but never damages the file or tears a commit; the calls that are missing
+are then made again. `FULL` would pay one disk flush for each commit to save those seconds, and is not worth it here.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import shutil
 import sqlite3
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ T = TypeVar("T")
 Row = tuple[Any, ...]
 
 LINGER = 0.25
+BATCH_ROWS = 500
 QUEUE_ROWS = 5_000
 QUEUE_BYTES = 64 * 1024 * 1024
 PAGE_ROWS = 256
@@ -85,6 +87,7 @@ class Store:
         self._queue: list[_Job] = []
         self._queued_bytes = 0
         self._pending: dict[Hashable, tuple[int, Any]] = {}
+        self._queued_since = 0.0
         self._accepted = 0
         self._committed = 0
         self._hurry = False
@@ -273,6 +276,8 @@ class Store:
             self._accepted += 1
             if job.key is not None:
                 self._pending[job.key] = (self._accepted, value)
+            if not self._queue:
+                self._queued_since = time.monotonic()
             self._queue.append(job)
             self._queued_bytes += job.size
             self._hurry = self._hurry or hurry
@@ -313,10 +318,13 @@ class Store:
     def _next_batch(self) -> list[_Job]:
         with self._state:
             self._state.wait_for(lambda: self._queue or self._closing)
-            self._state.wait_for(lambda: self._hurry or self._closing or not self._has_room(), timeout=LINGER)
-            batch, self._queue = self._queue, []
-            self._queued_bytes = 0
-            self._hurry = False
+            # What came while the batch before was written is due at once where it has waited long enough there.
+            rest = max(0.0, self._queued_since + LINGER - time.monotonic())
+            self._state.wait_for(lambda: self._hurry or self._closing or not self._has_room(), timeout=rest)
+            batch = self._queue[:BATCH_ROWS]
+            del self._queue[:BATCH_ROWS]
+            self._queued_bytes -= sum(job.size for job in batch)
+            self._hurry = self._hurry and bool(self._queue)
             self._state.notify_all()
             return batch
 
