@@ -29,7 +29,7 @@ def make_record(
     """A record; `verdicts=None` makes one that is not scored, for the reason `not_scored`."""
     blanks: tuple[BlankGrade, ...]
     if verdicts is None:
-        blanks = (BlankGrade(verdict=None, detail=not_scored),)
+        blanks = (BlankGrade(verdict=None, detail=not_scored),) * len(changes.get("answers", ("42",)))
         score = None
         if outcome == "ok" and not_scored in ("failed", "rejected_input"):
             outcome, text = not_scored, ""
@@ -100,6 +100,7 @@ def random_records(
                     "subject": subject,
                     "stage": stage,
                     "type": kind,
+                    "answers": ("42",) * blanks,
                     "mode": mode,
                     "sample": sample,
                 } | changes

@@ -10,6 +10,7 @@ import typer
 from eduflow import __version__
 from eduflow.cli import endpoints, grade, models, problems, runs
 from eduflow.cli.eval import evaluate_command
+from eduflow.cli.report import report_command
 from eduflow.errors import EduflowError
 
 app = typer.Typer(
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 app.command("eval")(evaluate_command)
 app.add_typer(grade.app, name="grade")
+app.command("report")(report_command)
 app.add_typer(endpoints.app, name="endpoints")
 app.add_typer(models.app, name="models")
 app.add_typer(problems.app, name="problems")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -27,6 +28,15 @@ class Grid:
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     text_columns: int = 1
+
+    @property
+    def width(self) -> int:
+        """How many columns of a terminal the table takes."""
+        from rich.cells import cell_len
+
+        table = [self.head, *(row for row in self.rows if len(row) > 1)]
+        lines = [[max(map(cell_len, cell.split("\n"))) for cell in row] for row in table]
+        return int(sum(max(column) for column in zip(*lines, strict=True))) + 2 * len(self.head)
 
     def markdown(self) -> str:
         lines = [f"**{escaped(self.title)}**", ""] if self.title else []
@@ -80,6 +90,17 @@ def escaped(text: str) -> str:
         text = text.replace(mark, "\\" + mark)
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace("\r", "").replace("\n", "<br>")
+
+
+def code(text: str) -> str:
+    """The text as Markdown code in a line."""
+    return "`" + text.replace("`", "'").replace("\n", " ") + "`"
+
+
+def code_block(text: str, language: str) -> str:
+    """The text as a block of code, whatever runs of backticks it holds."""
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def percent(value: float | None) -> str:

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from eduflow.problem import STAGES, SUBJECTS, TYPES
 from eduflow.report.columns import DECIDERS, ENDINGS, NOT_SCORED
-from eduflow.report.grids import Grid, count, escaped, figure_cell, mean_cell, percent, span, titled
+from eduflow.report.grids import (
+    Grid,
+    code,
+    code_block,
+    count,
+    escaped,
+    figure_cell,
+    mean_cell,
+    percent,
+    span,
+    titled,
+)
 from eduflow.report.metrics import MINIMUM, Figure, Metrics, ModeMetrics
 from eduflow.report.records import Source
 
@@ -172,7 +183,7 @@ def notes(source: Source, metrics: Metrics) -> list[str]:
     return said
 
 
-def facts(source: Source, metrics: Metrics) -> list[tuple[str, str]]:
+def facts(source: Source) -> list[tuple[str, str]]:
     """What made the figures: configuration, hashes, versions, one name and one value each."""
     found = [("run", str(source.path))]
     if source.config_hash:
@@ -241,7 +252,7 @@ def print_metrics(source: Source, metrics: Metrics, console: Console) -> None:
     console.print(Text(READING, style="dim"))
     for note in notes(source, metrics):
         console.print(Text(note))
-    line = " · ".join(value if name == "run" else f"{name} {value}" for name, value in facts(source, metrics))
+    line = " · ".join(value if name == "run" else f"{name} {value}" for name, value in facts(source))
     console.print(Text(line, style="dim"))
 
 
@@ -252,17 +263,9 @@ def markdown(source: Source, metrics: Metrics) -> str:
     if said := notes(source, metrics):
         parts.append("\n".join(f"- {escaped(note)}" for note in said))
     parts.append("## How it was made")
-    parts.append("\n".join(f"- {name}: `{value.replace('`', '')}`" for name, value in facts(source, metrics)))
+    parts.append("\n".join(f"- {name}: {code(value)}" for name, value in facts(source)))
     for name, content in (("Configuration", source.config), ("About the run", source.about)):
         if content:
-            # A fence longer than any run of backticks inside keeps the block whole.
             text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)
-            fence = "`" * max(3, 1 + max((len(run) for run in _backticks(text)), default=0))
-            parts.append(f"{name}:\n\n{fence}json\n{text}\n{fence}")
+            parts.append(f"{name}:\n\n{code_block(text, 'json')}")
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
-
-
-def _backticks(text: str) -> list[str]:
-    import re
-
-    return re.findall(r"`+", text)
