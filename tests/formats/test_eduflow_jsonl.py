@@ -66,7 +66,9 @@ def test_a_reading_can_be_read_again(tmp_path: Path) -> None:
         ({**ROW, "colour": "red"}, "field 'colour': is not a field"),
         ({name: value for name, value in ROW.items() if name != "stage"}, "field 'stage': is missing"),
         ({**ROW, "images": [{"path": "http://example.org/a.png"}]}, "field 'images': is a web address"),
-        ({**ROW, "images": [{"data": "%%"}]}, "is not base64"),
+        ({**ROW, "images": [{"data": 5}]}, "field 'images"),
+        ({**ROW, "images": [{}]}, "either a path or data"),
+        ({**ROW, "images": [7]}, "field 'images"),
         ({**ROW, "images": [{"path": "a\0b"}]}, "NUL"),
         ({**ROW, "images": 5}, "field 'images'"),
         ('{"id": "p-2", ', "is not JSON"),
@@ -164,6 +166,14 @@ def test_a_data_address_is_an_embedded_image(tmp_path: Path) -> None:
     address = "data:image/png;base64," + base64.b64encode(picture()).decode()
     path = lines(tmp_path / "p.jsonl", {**ROW, "images": [address]})
     assert next(iter(open_problems(path))).images == (ImageRef(data=picture()),)
+
+
+def test_base64_that_is_broken_is_counted_and_not_fatal(tmp_path: Path) -> None:
+    path = lines(tmp_path / "p.jsonl", ROW, {**ROW, "id": "p-2", "images": [{"data": "%%"}]})
+    reading = open_problems(path)
+    assert [problem.id for problem in reading] == ["p-1"]
+    assert reading.skipped.counts == {"broken_image": 1}
+    assert reading.skipped.rows[0].line == 2
 
 
 def test_an_array_in_a_json_file_is_read_too(tmp_path: Path) -> None:

@@ -73,6 +73,8 @@ def test_k12vista_choice_has_its_options_and_keeps_its_question(tmp_path: Path) 
     ("changes", "reason", "words"),
     [
         ({"img": "%%%"}, "broken_image", "not base64"),
+        ({"img": ""}, "broken_image", "the image is missing"),
+        ({"img": None}, "broken_image", "the image is missing"),
         ({"img": base64.b64encode(b"no picture at all").decode()}, "broken_image", "cannot be decoded"),
         ({"img": base64.b64encode(picture()[:-30]).decode()}, "broken_image", "cannot be decoded"),
         ({"img": base64.b64encode(picture("JPEG")[:-200]).decode()}, "broken_image", "cannot be decoded"),
@@ -235,6 +237,41 @@ def test_gaokao_bench_outputs_have_the_ids_of_the_problems(tmp_path: Path) -> No
     assert gaokao_bench.published_scores(folder) == {
         "2010-2022_Physics_MCQs": gaokao_bench.PublishedScore(3.0, 12.0, 2)
     }
+
+
+def test_gaokao_bench_of_several_models(tmp_path: Path) -> None:
+    bench(tmp_path)
+    (tmp_path / "Results" / "other_model").mkdir()
+    for file in (tmp_path / "Results" / "some_model").glob("*Physics*.json"):
+        (tmp_path / "Results" / "other_model" / file.name).write_bytes(file.read_bytes())
+    reading = open_problems(tmp_path)
+    assert len(list(reading)) == 4
+    assert reading.skipped.counts == {"other_subject": 1}
+    with pytest.raises(InputError, match="outputs of several models; name the folder of one"):
+        list(open_recorded(tmp_path))
+    assert len(list(open_recorded(tmp_path / "Results" / "other_model"))) == 2
+
+
+def test_gaokao_bench_questions_alone(tmp_path: Path) -> None:
+    entry = {
+        "index": 0,
+        "year": "2031",
+        "score": 5,
+        "question": "求和",
+        "answer": "",
+        "standard_answer": "3",
+        "analysis": "",
+    }
+    keyword = "2010-2022_Math_I_Fill-in-the-Blank"
+    put(
+        tmp_path / "Data" / "Subjective_Questions" / f"{keyword}.json",
+        {"keyword": keyword, "example": [entry]},
+    )
+    for path in (tmp_path, tmp_path / "Data"):
+        assert format_of(path) == "gaokao_bench"
+        assert only(path).answers == ("3",)
+    with pytest.raises(InputError, match="field 'model_output'"):
+        list(open_recorded(tmp_path, on_bad="strict"))
 
 
 MATH_V = {

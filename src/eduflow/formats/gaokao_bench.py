@@ -13,6 +13,7 @@ in `extra`. Files of other subjects (history, English, ...) are counted and left
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,18 +25,12 @@ from eduflow.formats.lines import read_document
 from eduflow.formats.options import parse_options
 from eduflow.formats.predictions import Prediction
 from eduflow.formats.reading import Format, OnBad, Reading, Row
-from eduflow.formats.rows import entries, json_files
+from eduflow.formats.rows import entries
 from eduflow.formats.words import id_of, text_of
 from eduflow.problem import Problem, ProblemType
 
-_WHERE = (
-    "Results/*/*_20*.json",
-    "Results/*/*_19*.json",
-    "*/*_20*.json",
-    "Data/*/*.json",
-    "*_20*.json",
-    "*.json",
-)
+_WHERE = ("Data/*/*.json", "Results/*/*.json", "*/*.json", "*.json")
+_KEYWORD = re.compile(r"\d{4}-\d{4}_.*(?=\.json$)")
 
 
 def _type_of(keyword: str) -> ProblemType:
@@ -97,17 +92,41 @@ def _recorded(row: Row) -> Prediction:
     )
 
 
+def _files(path: Path) -> list[tuple[str, Path]]:
+    """The files of a folder with the keyword in each one's name; questions alone are preferred to outputs."""
+    if path.is_file():
+        return [("", path)]
+    for pattern in _WHERE:
+        found = [
+            (match[0], file) for file in sorted(path.glob(pattern)) if (match := _KEYWORD.search(file.name))
+        ]
+        if found:
+            return found
+    return []
+
+
 def _rows(path: Path) -> Iterator[Row]:
-    files = json_files(path, _WHERE)
+    # Several models' outputs hold the same questions; one file of each is enough.
+    files = dict(reversed(_files(path)))
     if not files:
         raise InputError("holds no JSON file of GAOKAO-Bench", path=path)
-    for file in files:
+    for file in sorted(files.values()):
+        yield from entries(file, ("keyword", "model_name"))
+
+
+def _recorded_rows(path: Path) -> Iterator[Row]:
+    files = _files(path / "Results") or _files(path)
+    if len(dict(files)) < len(files):
+        raise InputError("holds the outputs of several models; name the folder of one", path=path)
+    if not files:
+        raise InputError("holds no JSON file of GAOKAO-Bench", path=path)
+    for _, file in files:
         yield from entries(file, ("keyword", "model_name"))
 
 
 def _recognises(path: Path, head: Mapping[str, Any] | None) -> bool:
     if path.is_dir():
-        return any("2010-" in file.name for file in json_files(path, _WHERE))
+        return bool(_files(path))
     return head is not None and {"standard_answer", "question"} <= head.keys()
 
 
@@ -123,7 +142,7 @@ FORMAT = Format(
 def recorded(path: str | Path, on_bad: OnBad = "skip") -> Reading[Prediction]:
     """The outputs that the files record, one per problem; `extra["model_answer"]` is what the publishers read from it."""
     place = Path(path)
-    return Reading(place, "gaokao_bench outputs", lambda: _rows(place), _recorded, on_bad)
+    return Reading(place, "gaokao_bench outputs", lambda: _recorded_rows(place), _recorded, on_bad)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from typing import Any
 from eduflow.errors import InputError
 from eduflow.formats.options import choice_letters, parse_options
 from eduflow.formats.pictures import image_of_base64
-from eduflow.formats.reading import Format, Row
+from eduflow.formats.reading import BrokenImage, Format, Row
 from eduflow.formats.rows import object_rows
 from eduflow.formats.words import id_of, language_of, plain_name, text_of, texts_of
-from eduflow.problem import Problem, stage_of
+from eduflow.problem import IMAGE_MARK, Problem, stage_of
 
 _SUBJECT = re.compile(r"([a-z]+)-g(\d{1,2})")
 
@@ -45,6 +45,9 @@ def understand(row: Row, defaults: Mapping[str, str]) -> Problem:
     if kind == "choice":
         golds = [choice_letters(gold) or gold for gold in golds]
     options = parse_options(question, golds) if kind == "choice" else ()
+    images = [image for image in texts_of(value, "img") if image.strip()]
+    if IMAGE_MARK in question and not images:
+        raise BrokenImage("the image is missing", field="img")
     return Problem.parse(
         {
             "id": id_of(value, "hash_id"),
@@ -53,7 +56,7 @@ def understand(row: Row, defaults: Mapping[str, str]) -> Problem:
             "grade": grade,
             "type": kind,
             "question": question,
-            "images": [image_of_base64(image, "img") for image in texts_of(value, "img")],
+            "images": [image_of_base64(image, "img") for image in images],
             "options": options,
             "answers": golds,
             "solution": texts_of(answer, "format_solution"),

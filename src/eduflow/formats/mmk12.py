@@ -54,7 +54,11 @@ def understand(row: Row, defaults: Mapping[str, str]) -> Problem:
     letters = choice_letters(answer)
     options = parse_options(question, [answer]) if letters else ()
     bare_letter = letters is not None and len(letters) == 1 and not row.path.name.startswith("train")
-    kind = defaults.get("type") or ("choice" if options or bare_letter else "blank")
+    kind = (
+        plain_name("type", defaults["type"])
+        if "type" in defaults
+        else ("choice" if options or bare_letter else "blank")
+    )
     stage, assumed = assumed_stage(defaults)
     image = _image(row, value.get("image"))
     return Problem.parse(

@@ -37,16 +37,24 @@ def image_of(data: bytes, field: str) -> ImageRef:
     return ImageRef(data=data)
 
 
-def image_of_base64(text: str, field: str) -> ImageRef:
-    """The image in a base64 text, with or without a `data:image/...;base64,` head; white space is ignored.
+def bytes_of_base64(text: str, field: str) -> bytes:
+    """The bytes in a base64 text, with or without a `data:image/...;base64,` head; white space is ignored.
 
     Raises:
-        BrokenImage: as `image_of`, or the text is not base64.
+        BrokenImage: the text is not base64.
     """
     if text.startswith("data:"):
         text = text.partition(",")[2]
     try:
-        data = base64.b64decode("".join(text.split()), validate=True)
+        return base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError):
         raise BrokenImage("the image is not base64", field=field) from None
-    return image_of(data, field)
+
+
+def image_of_base64(text: str, field: str) -> ImageRef:
+    """The image in a base64 text.
+
+    Raises:
+        BrokenImage: as `bytes_of_base64` and `image_of`.
+    """
+    return image_of(bytes_of_base64(text, field), field)

@@ -89,7 +89,7 @@ def _json_rows(path: Path) -> Iterator[Row]:
                 value = decode_output(line)
             except InputError as error:
                 value = error
-            if not isinstance(value, dict | InputError):
+            if type(value) is not dict and not isinstance(value, InputError):
                 value = InputError("is not a JSON object")
         yield Row(path, number, value)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from eduflow.errors import InputError
 from eduflow.formats.lines import MAX_LINE, OverLong, decode, open_bytes, read_document, read_lines
+from eduflow.formats.pictures import bytes_of_base64
 from eduflow.formats.reading import Row, over_long
 
 
@@ -22,7 +23,7 @@ def jsonl_rows(path: Path, max_line: int = MAX_LINE) -> Iterator[Row]:
             value = decode(line)
         except InputError as error:
             value = error
-        if not isinstance(value, dict | InputError):
+        if type(value) is not dict and not isinstance(value, InputError):
             value = InputError("is not a JSON object")
         yield Row(path, number, value)
 
@@ -36,24 +37,29 @@ def object_rows(path: Path) -> Iterator[Row]:
     return jsonl_rows(path)
 
 
-def locate(image: Any, folder: Path) -> Any:
-    """An image entry of a row with its path made absolute; what is no path comes back as it is.
+def locate(image: Any, folder: str | Path) -> Any:
+    """An image entry of a row with its path made absolute and its base64 decoded; anything else comes back as it is.
 
     Raises:
+        BrokenImage: the data are not base64.
         InputError: the path is a web address: nothing is fetched while a file is read.
     """
-    path = image.get("path") if isinstance(image, dict) else image
-    if not isinstance(path, str):
-        return image
-    entry: dict[str, Any] = dict(image) if isinstance(image, dict) else {}
-    if path.startswith("data:"):
-        entry.pop("path", None)
-        return {**entry, "data": path}
-    if path.startswith(("http://", "https://")):
-        raise InputError(f"is a web address, {path!r}; download the image and give its path", field="images")
-    if "\0" in path:
-        raise InputError("is no path: it holds a NUL character", field="images")
-    return {**entry, "path": os.path.normpath(folder / path)}
+    entry: dict[str, Any] = dict(image) if isinstance(image, dict) else {"path": image}
+    path, data = entry.get("path"), entry.get("data")
+    if isinstance(path, str) and path.startswith("data:") and data is None:
+        data = entry.pop("path")
+        path = None
+    if isinstance(data, str):
+        entry["data"] = bytes_of_base64(data, "images")
+    if isinstance(path, str):
+        if path.startswith(("http://", "https://")):
+            raise InputError(
+                f"is a web address, {path!r}; download the image and give its path", field="images"
+            )
+        if "\0" in path:
+            raise InputError("is no path: it holds a NUL character", field="images")
+        entry["path"] = os.path.normpath(os.path.join(folder, path))
+    return entry if isinstance(image, dict | str) else image
 
 
 def located(row: Row) -> dict[str, Any]:
@@ -61,7 +67,8 @@ def located(row: Row) -> dict[str, Any]:
     value: dict[str, Any] = row.value
     images = value.get("images")
     if images and isinstance(images, list):
-        folder = row.path.parent.absolute()
+        # Not pathlib: at a million rows its objects would cost more than the parsing.
+        folder = os.path.dirname(os.path.abspath(row.path))
         return {**value, "images": [locate(image, folder) for image in images]}
     return value
 
