@@ -130,7 +130,8 @@ def grade_command(
     print_finished(finished, as_json)
 
 
-@app.command()
+# A gold such as -1 is an argument, not an unknown option.
+@app.command(context_settings={"ignore_unknown_options": True})
 def explain(
     gold: Annotated[
         str, typer.Argument(help='The gold answer; for several blanks a JSON list: \'["37", "20"]\'.')
