@@ -90,9 +90,9 @@ class Fault:
     delay: float = 0.0
 
     @staticmethod
-    def status(code: int, message: str = "something broke", **error: Any) -> Fault:
-        """An error object with an error status."""
-        return Fault(code, json.dumps({"error": {"message": message, "code": code, **error}}).encode())
+    def status(status: int, message: str = "something broke", **error: Any) -> Fault:
+        """An error object with an error status; `error` adds fields to it (`code="content_filter"`)."""
+        return Fault(status, json.dumps({"error": {"message": message, "code": status, **error}}).encode())
 
     @staticmethod
     def rate_limited(retry_after: str | None = None) -> Fault:
@@ -336,10 +336,10 @@ class FakeEndpoint:
         if self.key is not None and seen.headers.get("authorization") != f"Bearer {self.key}":
             given = seen.headers.get("authorization", "nothing")
             return Fault.status(401, f"Incorrect API key provided: {given}")
-        if seen.path.endswith("/models"):
+        if seen.path == "/v1/models":
             names = [self.model or "fake"]
             return Fault(200, json.dumps({"data": [{"id": name} for name in names]}).encode())
-        if not seen.path.endswith("/chat/completions"):
+        if seen.path != "/v1/chat/completions":
             return Fault.status(404, f"no such path: {seen.path}")
         if self.model is not None and seen.body.get("model") != self.model:
             return Fault.status(404, f"The model `{seen.body.get('model')}` does not exist.")

@@ -18,7 +18,7 @@ import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
@@ -271,7 +271,7 @@ class Engine:
         items: Iterable[T] | AsyncIterable[T],
         work: Callable[[T], Awaitable[R]],
         in_flight: int,
-    ) -> AsyncIterator[R]:
+    ) -> AsyncGenerator[R, None]:
         """The results of `work` on each item as they finish; see `eduflow.engine.scheduler.stream`."""
         return stream(items, work, in_flight)
 
@@ -633,7 +633,8 @@ class Engine:
                     self.note(
                         f"endpoint '{name}' is paused: {why}; asking again for {patience:.0f} s at most"
                     )
-                await asyncio.sleep(min(left, max(asked or 0.0, self._random.uniform(wait / 2, wait))))
+                longest = min(asked or 0.0, keep.longest_retry_after)
+                await asyncio.sleep(min(left, max(longest, self._random.uniform(wait / 2, wait))))
                 wait = min(2 * wait, keep.longest_wait)
         finally:
             state.paused = False

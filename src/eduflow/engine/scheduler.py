@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterable
 from typing import TypeVar
 
 from eduflow.engine.endpoints import Limits
@@ -115,7 +115,7 @@ class _End:
 
 async def stream(
     items: Iterable[T] | AsyncIterable[T], work: Callable[[T], Awaitable[R]], in_flight: int
-) -> AsyncIterator[R]:
+) -> AsyncGenerator[R, None]:
     """The results of `work` on every item, as they finish.
 
     Items are pulled only when there is room: at most `in_flight` are being worked on and as many results wait to be
