@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from eduflow.engine.run import Run
 from eduflow.grade import Grader, SecondOpinion
-from eduflow.grade.opinion import may_speak
+from eduflow.grade.opinion import StruckInRun, may_speak
 from eduflow.problem import Solution
 from tests.support.problems import make_problem
 
@@ -106,6 +107,18 @@ def test_where_a_limit_struck_it_is_a_miss_by_resource_and_not_asked_again(
                 assert (said.right, said.note) == (False, "resource")
             assert opinion.killed == killed
     assert len(struck) == 1
+
+
+def test_a_run_keeps_where_a_limit_struck(tmp_path: Path) -> None:
+    with Run.open(tmp_path / "run") as run, closing(Grader(second_opinion="math-verify")) as grader:
+        grader.keep_in(run)
+        assert grader.second_opinion is not None
+        grader.second_opinion.struck.add("ab" * 32)
+    with Run.open(tmp_path / "run") as run:
+        struck = StruckInRun(run)
+        assert "ab" * 32 in struck
+        assert "cd" * 32 not in struck
+        assert len(struck) == 1
 
 
 async def test_a_grader_asks_it_behind_the_comparators() -> None:

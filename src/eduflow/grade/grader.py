@@ -24,10 +24,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from eduflow.engine.run import Run
 from eduflow.grade.blanks import Match, check_answers
 from eduflow.grade.extract import Extraction, extract, strip_thinking
 from eduflow.grade.judge import Caller, Case, Judge
-from eduflow.grade.opinion import SecondOpinion
+from eduflow.grade.opinion import SecondOpinion, StruckInRun
 from eduflow.problem import BlankGrade, Grade, NotScored, Problem, Solution
 
 # Counts up whenever the same reply may be graded differently; part of a run's configuration.
@@ -78,6 +79,11 @@ class Grader:
             "judge": None if self.judge is None else self.judge.config(),
             "second_opinion": None if self.second_opinion is None else self.second_opinion.config(),
         }
+
+    def keep_in(self, run: Run) -> None:
+        """Let `run` keep the questions at which a limit of the second opinion strikes, so that it says the same when resumed."""
+        if self.second_opinion is not None:
+            self.second_opinion.struck = StruckInRun(run)
 
     def close(self) -> None:
         """End the second opinion's worker."""

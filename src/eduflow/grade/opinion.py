@@ -15,10 +15,10 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import re
-from collections.abc import MutableSet
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from eduflow.engine.run import Run
 from eduflow.errors import MissingExtra
 from eduflow.grade.worker import Answer, Worker
 
@@ -27,7 +27,49 @@ TARGET = "eduflow.grade.opinion:equal"
 _LENGTH = 300
 _NESTING = 12
 _COMMANDS = frozenset(
-    ["frac", "dfrac", "tfrac", "sqrt", "left", "right", "cdot", "times", "div", "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "ln", "log", "exp", "binom", "dbinom", "tbinom", "sum", "prod", "int", "lim", "limits", "to", "infty", "pi", "alpha", "beta", "gamma", "delta", "theta", "lambda", "mu", "phi", "omega"]
+    [
+        "frac",
+        "dfrac",
+        "tfrac",
+        "sqrt",
+        "left",
+        "right",
+        "cdot",
+        "times",
+        "div",
+        "sin",
+        "cos",
+        "tan",
+        "cot",
+        "sec",
+        "csc",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "ln",
+        "log",
+        "exp",
+        "binom",
+        "dbinom",
+        "tbinom",
+        "sum",
+        "prod",
+        "int",
+        "lim",
+        "limits",
+        "to",
+        "infty",
+        "pi",
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "theta",
+        "lambda",
+        "mu",
+        "phi",
+        "omega",
+    ]
 )
 # The ones that the comparators leave to it; without any of them there is nothing to ask.
 _REASON = re.compile(r"\\(?:[dt]?binom|sum|prod|int|lim)(?![A-Za-z])|!")
@@ -53,25 +95,49 @@ class Opinion:
     note: str = ""
 
 
+class Struck(Protocol):
+    """The keys of questions at which a limit struck: a plain set, or one that a run keeps."""
+
+    def __contains__(self, key: object, /) -> bool: ...
+    def add(self, key: str, /) -> None: ...
+
+
+class StruckInRun:
+    """Such keys, kept in a run: a resumed or recomputed run says the same, and `len` counts them."""
+
+    _SCOPE = ("second-opinion", "1")
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __contains__(self, key: object, /) -> bool:
+        return isinstance(key, str) and self._run.has_result(key, *self._SCOPE)
+
+    def __len__(self) -> int:
+        return self._run.count_results(*self._SCOPE)
+
+    def add(self, key: str, /) -> None:
+        """Keep a key."""
+        self._run.put_result(key, *self._SCOPE, b"resource")
+
+
 class SecondOpinion:
     """math-verify in a worker.
 
     Args:
         memory: bytes of address space of the worker.
         seconds: wall clock of one question.
-        struck: keys of questions at which a limit struck before; they are not asked again, so that a resumed run says the same. A
-            run gives one that it keeps; the default lives as long as this object.
+        struck: questions at which a limit struck before; they are not asked again, so that what a clock once decided stays so. The
+            default lives as long as this object; see `StruckInRun`.
 
     Raises:
         MissingExtra: math-verify is not installed.
     """
 
-    def __init__(
-        self, *, memory: int = 1 << 30, seconds: float = 5.0, struck: MutableSet[str] | None = None
-    ) -> None:
+    def __init__(self, *, memory: int = 1 << 30, seconds: float = 5.0, struck: Struck | None = None) -> None:
         if importlib.util.find_spec("math_verify") is None:
             raise MissingExtra("the second opinion", "bench")
-        self.struck: MutableSet[str] = set() if struck is None else struck
+        self.struck: Struck = set() if struck is None else struck
         self._worker = Worker(TARGET, memory=memory, seconds=seconds)
 
     @property
