@@ -254,6 +254,7 @@ async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Fi
             "note": title_note(evaluation.shown, found),
             "twins": selection.language is not None and settings.problems.language is None,
         }
+        evaluation.grader.keep_in(run)
         frame = _Frame(run, engine, common, evaluation.config(), driver.ALGORITHM, evaluation.planned)
         frame.begin(about, settings.problems, found)
         stopped = frame.stopped_before()
@@ -337,6 +338,7 @@ async def grade(settings: GradeSettings, *, tick: Tick = lambda _: None) -> Fini
                 grader=_grader(common, lambda spec: resolve(spec, config) if config else _no_judge()),
                 seed=common.seed,
             )
+            grading.grader.keep_in(run)
             frame = _Frame(run, engine, common, grading.config(), recorded.ALGORITHM, predictions.count)
             frame.begin({"modes": list(predictions.modes)}, settings.problems, found)
             with frame.progress() as advance:
