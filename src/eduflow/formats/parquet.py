@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin
+from typing import Any, Final, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 from eduflow.errors import InputError, MissingExtra
 from eduflow.formats.eduflow_jsonl import Images, problem_of
@@ -26,7 +26,7 @@ from eduflow.problem import Noun, Problem
 N = TypeVar("N", bound=Noun)
 
 # A row may carry megabytes of images, so batches are small when reading and bounded in bytes when writing.
-_READ_ROWS: Final = 64
+_READ_ROWS: Final = 256
 _WRITE_ROWS: Final = 2048
 _WRITE_BYTES: Final = 32 * 1024 * 1024
 
@@ -125,56 +125,77 @@ def _schema(noun: type[Noun]) -> Any:
     return arrow.schema(fields, metadata={"eduflow.noun": noun.__name__, "eduflow.schema": "1"})
 
 
+class _Field(NamedTuple):
+    """How a field of a noun goes into a column and back."""
+
+    optional: bool
+    json: bool
+    many: bool
+    noun: type[Noun] | None
+    enum: bool
+
+
+@cache
+def _fields(noun: type[Noun]) -> dict[str, _Field]:
+    fields = {}
+    for name, info in noun.model_fields.items():
+        kind, optional = _plain(info.annotation)
+        many = get_origin(kind) is tuple
+        if many:
+            kind, _ = _plain(get_args(kind)[0])
+        inner = kind if isinstance(kind, type) else None
+        fields[name] = _Field(
+            optional,
+            get_origin(kind) is dict,
+            many,
+            inner if inner is not None and issubclass(inner, Noun) else None,
+            inner is not None and issubclass(inner, Enum),
+        )
+    return fields
+
+
 def _to_columns(noun: type[Noun], row: Mapping[str, Any]) -> dict[str, Any]:
-    """A dumped noun as Parquet holds it: dictionaries become JSON."""
+    """A dumped noun as Parquet holds it: dictionaries become JSON, labels their codes."""
     result: dict[str, Any] = {}
-    for name, value in row.items():
-        kind, _ = _plain(noun.model_fields[name].annotation)
-        result[name] = _down(kind, value)
+    for name, field in _fields(noun).items():
+        value = row[name]
+        if value is not None:
+            if field.json:
+                value = encode(value).decode("utf-8")
+            elif field.noun is not None:
+                inner = field.noun
+                value = (
+                    [_to_columns(inner, part) for part in value] if field.many else _to_columns(inner, value)
+                )
+            elif field.enum:
+                value = value.value
+        result[name] = value
     return result
-
-
-def _down(kind: Any, value: Any) -> Any:
-    if value is None:
-        return None
-    if get_origin(kind) is dict:
-        return encode(value).decode("utf-8")
-    if get_origin(kind) is tuple:
-        return [_down(get_args(kind)[0], entry) for entry in value]
-    if isinstance(kind, type) and issubclass(kind, Noun):
-        return _to_columns(kind, value)
-    return value.value if isinstance(value, Enum) else value
 
 
 def _from_columns(noun: type[Noun], row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row that `Noun.parse` takes: JSON becomes dictionaries, and an empty cell of a field that has a default is left out."""
+    """The row that `Noun.parse` takes: JSON becomes dictionaries; an empty cell of a field that has a default is left out."""
     result: dict[str, Any] = {}
+    fields = _fields(noun)
     for name, value in row.items():
-        field = noun.model_fields.get(name)
-        if field is None:
-            if value is not None:
-                result[name] = value
-            continue
-        kind, optional = _plain(field.annotation)
+        field = fields.get(name)
         if value is None:
-            if optional:
+            if field is not None and field.optional:
                 result[name] = None
-        else:
-            result[name] = _up(kind, value, name)
+            continue
+        if field is not None and field.json and isinstance(value, str):
+            try:
+                value = decode(value.encode("utf-8"))
+            except InputError as error:
+                raise error.at(field=name) from None
+        elif field is not None and field.noun is not None:
+            inner = field.noun
+            if field.many and isinstance(value, list):
+                value = [_from_columns(inner, part) if isinstance(part, dict) else part for part in value]
+            elif isinstance(value, dict):
+                value = _from_columns(inner, value)
+        result[name] = value
     return result
-
-
-def _up(kind: Any, value: Any, name: str) -> Any:
-    if get_origin(kind) is dict and isinstance(value, str):
-        try:
-            return decode(value.encode("utf-8"))
-        except InputError as error:
-            raise error.at(field=name) from None
-    if get_origin(kind) is tuple and isinstance(value, list):
-        return [_up(get_args(kind)[0], entry, name) for entry in value]
-    if isinstance(kind, type) and issubclass(kind, Noun) and isinstance(value, dict):
-        return _from_columns(kind, value)
-    return value
 
 
 def write_parquet(path: str | Path, nouns: Iterable[N], noun: type[N], images: Images = "relative") -> int:
