@@ -6,6 +6,7 @@ import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -64,9 +65,28 @@ class Columns:
         return len(self.data["score"])
 
     @property
-    def languages(self) -> list[str]:
+    def solver(self) -> str:
+        return next(iter(self.solvers))
+
+    @property
+    def languages(self) -> tuple[str, ...]:
         """The languages that occur."""
-        return [LANGUAGES[code] for code in np.unique(self.data["language"])]
+        seen = np.bincount(self.data["language"], minlength=len(LANGUAGES))
+        return tuple(name for name, number in zip(LANGUAGES, seen, strict=True) if number)
+
+    @cached_property
+    def problems(self) -> int:
+        """How many problems there are."""
+        return sum(self.inputs.values())
+
+    @cached_property
+    def inputs(self) -> dict[str, int]:
+        """How many problems were shown with images, with captions, and so on."""
+        order = np.argsort(self.data["problem"], kind="stable")
+        problem = self.data["problem"][order]
+        first = order[np.append(True, problem[1:] != problem[:-1])]
+        seen = np.bincount(self.data["input"][first], minlength=len(INPUTS))
+        return {name: int(number) for name, number in zip(INPUTS, seen, strict=True) if number}
 
 
 def collect(
@@ -134,6 +154,7 @@ def collect(
     found.units = np.unique(found.data["unit"])
     found.data["unit"] = np.searchsorted(found.units, found.data["unit"]).astype(np.int32)
     _check(found, language)
+    del found.data["sample"]
     return found
 
 

@@ -15,6 +15,7 @@ from eduflow.report.columns import Columns, short_hash
 from eduflow.report.intervals import Floats, Interval, Part, bootstrap, sign_test
 from eduflow.report.metrics import MINIMUM, Problems
 from eduflow.report.records import Record, Source
+from eduflow.report.tables import title
 
 SCHEMA_VERSION = 1
 Direction = Literal["right to wrong", "wrong to right"]
@@ -72,10 +73,11 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Everything about a pair. `matched_by` is "problem", or "unit" for runs in two languages."""
+    """Everything about a pair. `matched_by` is "problem", or "unit" for runs in two languages; `titles` say what each is."""
 
     first: str
     second: str
+    titles: tuple[str, str]
     matched_by: Literal["problem", "unit"]
     modes: dict[str, PairedMode]
     average: Difference | None
@@ -202,6 +204,7 @@ def compare(
     return Comparison(
         first=first_name,
         second=second_name,
+        titles=(title(one, a), title(other, b)),
         matched_by="unit" if by_unit else "problem",
         modes=modes,
         average=average,

@@ -21,7 +21,7 @@ EMPTY = "–"
 class Grid:
     """A table: its title, the heads of the columns, and rows of cells. A cell's lines are split on `\\n`.
 
-    A row of one cell is a heading over the rows that follow it. `text_columns` are aligned to the left.
+    A row of one cell is a heading over the rows that follow it (in a terminal, a table of their own). `text_columns` are aligned to the left.
     """
 
     title: str
@@ -55,25 +55,29 @@ class Grid:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(
-            title=Text(self.title, style="bold") if self.title else None,
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-            pad_edge=False,
-            collapse_padding=True,
-        )
-        for place, name in enumerate(self.head):
-            left = place < self.text_columns
-            table.add_column(
-                Text(name), justify="left" if left else "right", overflow="fold", no_wrap=not left
+        def table(title: str) -> Table:
+            made = Table(
+                title=Text(title, style="bold") if title else None,
+                title_justify="left",
+                box=box.SIMPLE_HEAD,
+                pad_edge=False,
+                collapse_padding=True,
             )
+            for place, name in enumerate(self.head):
+                left = place < self.text_columns
+                made.add_column(
+                    Text(name), justify="left" if left else "right", overflow="fold", no_wrap=not left
+                )
+            return made
+
+        current = table(self.title)
         for row in self.rows:
-            if len(row) == 1:
-                table.add_section()
-                table.add_row(Text(row[0], style="bold"), *[""] * (len(self.head) - 1))
-            else:
-                table.add_row(*map(_dimmed, row))
-        console.print(table)
+            if len(row) > 1:
+                current.add_row(*map(_dimmed, row))
+                continue
+            console.print(current if current.row_count else Text(self.title, style="bold"))
+            current = table(row[0])
+        console.print(current)
 
 
 def _dimmed(cell: str) -> Text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,8 @@ def per_unit(units: Units, values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     if not len(units):
         return np.zeros(0), np.zeros(0, dtype=np.int64)
     starts = np.flatnonzero(np.append(True, units[1:] != units[:-1]))
-    return np.add.reduceat(values, starts), np.diff(np.append(starts, len(units)))
+    counts = np.diff(starts, append=len(units))
+    return np.add.reduceat(values, starts), counts
 
 
 def _kinds(parts: Sequence[Part]) -> tuple[Floats, Floats, NDArray[np.int64]]:
@@ -85,20 +87,27 @@ def _kinds(parts: Sequence[Part]) -> tuple[Floats, Floats, NDArray[np.int64]]:
     size = max((int(units[-1]) + 1 for units, _ in parts if len(units)), default=0)
     if not size:
         raise ValueError("a bootstrap needs values")
-    kind = np.zeros(size, dtype=np.int64)
+    kind: NDArray[Any] = np.zeros(size, dtype=np.int32)
     table = np.zeros((1, 0, 2))
     for units, values in parts:
         sums, counts = per_unit(units, values)
-        # Rounded, so that the order in which a unit's scores were added leaves no trace.
-        different = np.unique(np.round(sums, 9) + 0.0)
+        # Rounded, so that the order in which a unit's scores were added leaves no trace; + 0.0 makes −0.0 plain.
+        np.round(sums, 9, out=sums)
+        sums += 0.0
+        different = np.unique(sums)
         most = int(counts.max(initial=0)) + 1
-        # 0 for a unit that is not in this part.
-        code = np.searchsorted(different, np.round(sums, 9) + 0.0) * most + counts
-        kind *= len(different) * most + 1
-        kind[_distinct(units)] += code + 1
+        # 0 stands for a unit that is not in this part.
+        codes = len(different) * most + 1
+        wide = np.int64 if len(table) * codes >= 2**31 else np.int32
+        code = np.searchsorted(different, sums).astype(wide) * most + counts.astype(wide) + 1
+        del sums, counts
+        kind = kind.astype(wide, copy=False) * codes
+        places = _distinct(units)
+        kind[places] = kind[places] + code
+        del code, places
         found = np.unique(kind)
-        kind = np.searchsorted(found, kind)
-        before, own = np.divmod(found, len(different) * most + 1)
+        kind = np.searchsorted(found, kind).astype(np.int32)
+        before, own = np.divmod(found, codes)
         column = np.zeros((len(found), 1, 2))
         here = own > 0
         column[here, 0, 0] = different[(own[here] - 1) // most]

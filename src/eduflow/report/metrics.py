@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eduflow.problem import STAGES, SUBJECTS, TYPES
-from eduflow.report.columns import DECIDERS, ENDINGS, INPUTS, NOT_SCORED, Columns, collect
+from eduflow.report.columns import DECIDERS, ENDINGS, NOT_SCORED, Columns, collect
 from eduflow.report.intervals import Floats, Interval, Part, Units, bootstrap, pass_at, per_unit, wilson
 from eduflow.report.records import Record
 
@@ -147,14 +147,12 @@ def metrics_of(columns: Columns) -> Metrics:
         problems = Problems(columns, code)
         by_mode[name] = _mode_metrics(columns, name, problems)
         parts.append(problems.part(problems.values("score")[0]))
-    _, first = np.unique(columns.data["problem"], return_index=True)
-    inputs = np.bincount(columns.data["input"][first], minlength=len(INPUTS))
     overalls = {name: mode.score.overall for name, mode in by_mode.items()}
     return Metrics(
-        solver=next(iter(columns.solvers)),
-        languages=tuple(columns.languages),
-        inputs={name: int(count) for name, count in zip(INPUTS, inputs, strict=True) if count},
-        problems=len(first),
+        solver=columns.solver,
+        languages=columns.languages,
+        inputs=columns.inputs,
+        problems=columns.problems,
         units=len(columns.units),
         solutions=len(columns),
         modes=by_mode,
@@ -239,16 +237,24 @@ class Problems:
 
 def _interval(units: Units, values: Floats, single: bool) -> tuple[int, Interval | None, Method | None]:
     """The number of units, with Wilson's interval where each is one trial, else the bootstrap; none under `MINIMUM`."""
+    number, successes = _trials(units, values, single)
+    if number < MINIMUM:
+        return number, None, None
+    if successes is not None:
+        return number, wilson(successes, number), "wilson"
+    return number, bootstrap([(units, values)]), "bootstrap"
+
+
+def _trials(units: Units, values: Floats, single: bool) -> tuple[int, int | None]:
+    """The number of units, and how many are right, where each counts as one trial that is right or wrong, else None."""
     sums, counts = per_unit(units, values)
-    if len(sums) < MINIMUM:
-        return len(sums), None, None
-    means = sums / counts
-    trials = bool(((means == 0) | (means == 1)).all())
-    # All units wholly right, or all wholly wrong: resampling them would give an interval of width 0.
-    alike = bool((means == means[0]).all())
-    if trials and (alike or (single and bool((counts == 1).all()))):
-        return len(sums), wilson(float(means.sum()), len(means)), "wilson"
-    return len(sums), bootstrap([(units, values)]), "bootstrap"
+    if not len(sums) or not bool(((sums == 0) | (sums == counts)).all()):
+        return len(sums), None
+    right = int((sums == counts).sum())
+    # Where all are right, or all wrong, resampling would give an interval of width 0: each unit is taken for one trial.
+    if right in (0, len(sums)) or (single and len(sums) == len(values)):
+        return len(sums), right
+    return len(sums), None
 
 
 def _mode_metrics(columns: Columns, name: str, problems: Problems) -> ModeMetrics:

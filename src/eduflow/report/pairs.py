@@ -81,6 +81,8 @@ def print_comparison(found: Comparison, console: Console) -> None:
     """The pair in a terminal, its first flips listed."""
     from rich.text import Text
 
+    for line in _titles(found):
+        console.print(Text(line, style="bold"))
     difference_grid(found).print(console)
     pairing_grid(found).print(console)
     if found.flips:
@@ -95,13 +97,18 @@ def print_comparison(found: Comparison, console: Console) -> None:
 
 def comparison_markdown(found: Comparison) -> str:
     """The pair as Markdown, with every flip."""
-    parts = [f"# {escaped(found.second)} against {escaped(found.first)}", READING]
+    parts = [f"# {escaped(found.second)} against {escaped(found.first)}"]
+    parts += ["\n".join(f"- {escaped(line)}" for line in _titles(found)), READING]
     parts += [grid.markdown().rstrip("\n") for grid in (difference_grid(found), pairing_grid(found))]
     if found.flips:
         parts.append(flips_grid(found.flips, "Problems that flipped").markdown().rstrip("\n"))
     if found.notes:
         parts.append("\n".join(f"- {escaped(note)}" for note in found.notes))
     return "\n\n".join(parts) + "\n"
+
+
+def _titles(found: Comparison) -> list[str]:
+    return [f"{name}: {line}" for name, line in zip((found.first, found.second), found.titles, strict=True)]
 
 
 def _cell(difference: Difference | None) -> str:

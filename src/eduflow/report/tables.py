@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from eduflow.problem import STAGES, SUBJECTS, TYPES
-from eduflow.report.columns import DECIDERS, ENDINGS, NOT_SCORED
+from eduflow.report.columns import DECIDERS, ENDINGS, NOT_SCORED, Columns
 from eduflow.report.grids import (
     Grid,
     code,
@@ -32,14 +32,13 @@ READING = (
 )
 
 
-def title(source: Source, metrics: Metrics) -> str:
+def title(source: Source, found: Metrics | Columns) -> str:
     """Who was tested on what, and what stood for the images."""
     problems = source.config.get("problems")
     set_name = problems.get("name") if isinstance(problems, dict) else None
-    languages = " and ".join(metrics.languages)
-    parts = [f"{metrics.solver} on {set_name or source.name} ({languages})"]
-    note = input_note(metrics.inputs, metrics.problems)
-    return "; ".join([*parts, *([note] if note else [])])
+    note = input_note(found.inputs, found.problems)
+    name = f"{found.solver} on {set_name or source.name} ({' and '.join(found.languages)})"
+    return f"{name}; {note}" if note else name
 
 
 def input_note(inputs: Mapping[str, int], problems: int) -> str:
