@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-import time
+from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -48,12 +48,12 @@ class Progress:
         self.done = done
         self.console = console or Console(file=sys.stderr)
         self._before = done
-        self._begun = self._shown = time.monotonic()
+        self._begun = self._shown = monotonic()
         self._live: Live | None = None
         self._note = engine.note
 
     def __enter__(self) -> Self:
-        self._begun = self._shown = time.monotonic()
+        self._begun = self._shown = monotonic()
         self.engine.note = self.note
         if self.console.is_terminal:
             self._live = Live(self, console=self.console, refresh_per_second=4, transient=True)
@@ -72,7 +72,7 @@ class Progress:
     def advance(self, items: int = 1) -> None:
         """So many more items are finished."""
         self.done += items
-        now = time.monotonic()
+        now = monotonic()
         if self._live is None and now - self._shown >= _EVERY:
             self._shown = now
             self.console.print(self.line(), markup=False, highlight=False, soft_wrap=True)
@@ -83,7 +83,7 @@ class Progress:
 
     def line(self) -> str:
         """The line as it is now."""
-        elapsed = time.monotonic() - self._begun
+        elapsed = monotonic() - self._begun
         fresh = self.done - self._before
         parts = [f"{self.label} {self.done:,}" + ("" if self.total is None else f"/{self.total:,}")]
         if fresh and elapsed > 0:
