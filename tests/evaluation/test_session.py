@@ -26,7 +26,7 @@ from eduflow.evaluation.keep import kept_problem
 from eduflow.formats import write_jsonl
 from eduflow.problem import ImageRef, Problem
 from eduflow.report import Record, source_of
-from tests.support.answers import adds, adds_half_the_time
+from tests.support.answers import adds, adds_half_the_time, asked
 from tests.support.fake_endpoint import FakeEndpoint, Fault, Seen
 from tests.support.problems import figure, make_problem, png, sums
 
@@ -36,7 +36,7 @@ def settings(tmp_path: Path, fake: FakeEndpoint, problems: list[Problem], **chan
     path = tmp_path / "problems.jsonl"
     if not path.exists():
         write_jsonl(path, problems)
-    common = {"run": tmp_path / "run", "config": None}
+    common: dict[str, Any] = {"run": tmp_path / "run"}
     names = set(RunSettings.__dataclass_fields__)
     common |= {name: changes.pop(name) for name in list(changes) if name in names}
     sets = {name: changes.pop(name) for name in list(changes) if name in ProblemSet.__dataclass_fields__}
@@ -121,14 +121,14 @@ async def test_changed_problems_are_refused(tmp_path: Path) -> None:
 
 async def test_failures_are_counted_and_never_answers(tmp_path: Path) -> None:
     def faults(seen: Seen) -> Fault | None:
-        number = int(seen.text.split(" + ")[0].split()[-1])
+        numbers = asked(seen)
         broken = {
-            0: Fault.status(400, "invalid prompt"),
+            0: Fault.status(400, "This model's maximum context length is 4096 tokens."),
             1: Fault.filtered(),
             2: Fault.truncated(),
             3: Fault.empty(),
         }
-        return broken.get(number)
+        return broken.get(numbers[0]) if numbers else None
 
     with FakeEndpoint(adds, faults) as fake:
         finished = await evaluate(settings(tmp_path, fake, sums(8), modes=("cot",)))

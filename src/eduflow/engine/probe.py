@@ -13,7 +13,7 @@ from typing import Any
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
-from eduflow.engine.calls import Image, Message, Request
+from eduflow.engine.calls import Image, Message, Reply, Request
 from eduflow.engine.classify import Answer, Choice
 from eduflow.engine.endpoints import Endpoint
 from eduflow.engine.engine import EndpointDown, Engine
@@ -84,15 +84,26 @@ async def probe_vision(engine: Engine, endpoint: Endpoint) -> bool:
     return (await _sees(engine, endpoint)).holds is True
 
 
+async def accepts_images(engine: Engine, endpoint: Endpoint) -> bool:
+    """Whether the endpoint takes a picture at all, however well it reads it. One journalled call.
+
+    Raises:
+        ConfigError, EndpointDown: as `Engine.call`.
+    """
+    reply = await _read(engine, endpoint, probe_numbers(engine.seed)[0])
+    return reply.outcome not in ("rejected_input", "failed")
+
+
+async def _read(engine: Engine, endpoint: Endpoint, number: int) -> Reply:
+    messages = (Message.user(number_picture(number), _READ_NUMBER),)
+    return await engine.call(
+        Request(endpoint, messages, {"temperature": 0, "max_tokens": _ROOM}, tag="probe")
+    )
+
+
 async def _sees(engine: Engine, endpoint: Endpoint) -> Finding:
     for number in probe_numbers(engine.seed):
-        request = Request(
-            endpoint,
-            (Message.user(number_picture(number), _READ_NUMBER),),
-            {"temperature": 0, "max_tokens": _ROOM},
-            tag="probe",
-        )
-        reply = await engine.call(request)
+        reply = await _read(engine, endpoint, number)
         if reply.outcome in ("rejected_input", "failed"):
             return Finding("sees images", False, f"a picture is refused: {reply.error}")
         # "4,821" and "4 821" are the same number.

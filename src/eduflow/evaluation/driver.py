@@ -161,7 +161,7 @@ class Driver:
         """
         evaluation = self.evaluation
         in_flight = max(1, evaluation.solver.limits.concurrency)
-        async with aclosing(self.engine.stream(self._jobs(), self._work, in_flight)) as done:  # type: ignore[type-var]
+        async with aclosing(self.engine.stream(self._jobs(), self._work, in_flight)) as done:
             async for records in done:
                 for record in records:
                     self.on_record(record)

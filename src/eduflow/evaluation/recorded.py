@@ -191,7 +191,7 @@ async def grade_recorded(
         run.put_result(item, config, ALGORITHM, record.to_bytes())
         return record
 
-    async with aclosing(engine.stream(jobs(), work, IN_FLIGHT)) as done:  # type: ignore[type-var]
+    async with aclosing(engine.stream(jobs(), work, IN_FLIGHT)) as done:
         async for record in done:
             on_record(record)
     return matched

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from eduflow.engine import Endpoint, Engine, Progress, Run, load_config, probe_vision, resolve
+from eduflow.engine.probe import accepts_images
 from eduflow.errors import ConfigError
 from eduflow.evaluation import driver, recorded
 from eduflow.evaluation.budget import RunLimits
@@ -292,7 +293,10 @@ async def dry_run(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Est
 async def _sees(engine: Engine, solver: Endpoint, policy: ImagePolicy, found: Survey) -> bool | None:
     if policy not in ("auto", "send") or found.with_images == 0:
         return None
-    return await probe_vision(engine, solver) if solver.vision is None else solver.vision
+    if solver.vision is not None:
+        return solver.vision
+    # Who says "send" means it: the model need not prove that it reads well, only that it takes a picture.
+    return await (accepts_images if policy == "send" else probe_vision)(engine, solver)
 
 
 def _options(settings: EvalSettings) -> SolveOptions:
