@@ -25,8 +25,10 @@ from eduflow.problem import Noun, Problem
 
 N = TypeVar("N", bound=Noun)
 
-# A row may carry megabytes of images, so batches are small when reading and bounded in bytes when writing.
-_READ_ROWS: Final = 256
+# A row may carry megabytes of images, so a batch is bounded in rows and in bytes; and a column is not read whole, but by buffers.
+_READ_ROWS: Final = 1024
+_READ_BYTES: Final = 8 * 1024 * 1024
+_BUFFER: Final = 64 * 1024
 _WRITE_ROWS: Final = 2048
 _WRITE_BYTES: Final = 32 * 1024 * 1024
 
@@ -48,7 +50,7 @@ def pyarrow() -> Any:
 def _opened(path: Path) -> Iterator[Any]:
     arrow = pyarrow()
     try:
-        file = arrow.parquet.ParquetFile(path, memory_map=False)
+        file = arrow.parquet.ParquetFile(path, buffer_size=_BUFFER)
     except OSError as error:
         reason = error.strerror or "it is not Parquet"
         raise InputError(f"cannot be read: {reason}", path=path) from None
@@ -78,10 +80,14 @@ def parquet_rows(path: Path, columns: list[str] | None = None) -> Iterator[Row]:
     with _opened(path) as file:
         number = 0
         try:
-            for batch in file.iter_batches(batch_size=_READ_ROWS, columns=columns):
-                for value in batch.to_pylist():
-                    number += 1
-                    yield Row(path, number, value)
+            for group in range(file.num_row_groups):
+                about = file.metadata.row_group(group)
+                size = max(1, min(_READ_ROWS, _READ_BYTES * about.num_rows // max(1, about.total_byte_size)))
+                # Without threads, which would read batches ahead.
+                for batch in file.iter_batches(size, [group], columns=columns, use_threads=False):
+                    for value in batch.to_pylist():
+                        number += 1
+                        yield Row(path, number, value)
         except (OSError, UnicodeDecodeError, arrow.ArrowException) as error:
             raise InputError(f"is damaged: {_first_line(error)}", path=path, line=number + 1) from None
 
