@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import sqlite3
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -120,6 +123,14 @@ async def test_another_runs_journal_is_read_before_a_call_is_made(run: Run, tmp_
             kept = await engine.call(ask(to(fake)))
     assert fake.count == 2
     assert again == kept == replace(before, cached=True)
+
+
+async def test_failed_calls_of_another_run_are_made_again(run: Run, tmp_path: Path) -> None:
+    with FakeEndpoint("4", [Fault.status(500)] * 3) as fake, Run.open(tmp_path / "old") as old:
+        async with Engine(old.journal, persistence=QUICK) as engine:
+            assert (await engine.call(ask(to(fake)))).outcome == "failed"
+        async with Engine(run.journal, reuse=[old.journal]) as engine:
+            assert (await engine.call(ask(to(fake)))).text == "4"
 
 
 async def test_failed_calls_are_final_until_they_are_asked_for_again(run: Run) -> None:
@@ -407,3 +418,64 @@ def test_going_down_is_an_error_that_the_commands_show() -> None:
     from eduflow.errors import EduflowError
 
     assert issubclass(EndpointDown, EduflowError)
+
+
+async def test_closing_the_engine_ends_its_streams(run: Run) -> None:
+    async def work(number: int) -> Reply:
+        return await engine.call(ask(to(fake), f"question {number}"))
+
+    async def consume() -> None:
+        async for _ in engine.stream(range(1000), work, 8):
+            raise ValueError("the consumer's own mistake")
+
+    with FakeEndpoint("4", latency=0.01) as fake:
+        async with Engine(run.journal) as engine:
+            with pytest.raises(ValueError, match="own mistake") as caught:
+                await consume()
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        with pytest.raises(RuntimeError, match="closed"):
+            await engine.call(ask(to(fake), "too late"))
+    assert caught.tb is not None  # it holds the stream, which nobody else has closed
+
+
+SCRIPT = """
+import asyncio, sys
+from eduflow.engine import Endpoint, Engine, Message, Request, Run
+
+async def main(url, folder):
+    endpoint = Endpoint("fake", "fake", (url,))
+
+    async def work(number):
+        return await engine.call(Request(endpoint, (Message.user(f"question {number}"),)))
+
+    with Run.open(folder) as run:
+        async with Engine(run.journal) as engine:
+            async for reply in engine.stream(range(100_000), work, 16):
+                print(reply.text, flush=True)
+
+try:
+    asyncio.run(main(*sys.argv[1:]))
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
+
+def test_ctrl_c_ends_cleanly_and_what_was_finished_is_kept(tmp_path: Path) -> None:
+    with FakeEndpoint("4", latency=0.01) as fake:
+        process = subprocess.Popen(
+            [sys.executable, "-c", SCRIPT, fake.base_url, str(tmp_path / "run")],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        seen = [process.stdout.readline() for _ in range(50)]
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=60)
+    assert errors == ""
+    assert process.returncode == 0
+    lines = "".join(seen) + out
+    assert lines.endswith("stopped\n")
+    with Run.open(tmp_path / "run") as run, closing(sqlite3.connect(run.journal.path)) as connection:
+        (kept,) = connection.execute("SELECT count(*) FROM calls").fetchone()
+    assert kept >= lines.count("4\n")

@@ -11,6 +11,7 @@ URL, quota) raises `ConfigError` at once.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import math
@@ -24,6 +25,7 @@ from itertools import accumulate
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakSet
 
 from eduflow.engine.calls import Image, Message, Outcome, Reply, Request, TokenLogprob, Usage
 from eduflow.engine.classify import Answer, Choice, Trouble, TroubleKind, classify, retry_after
@@ -171,7 +173,8 @@ class Engine:
         journal: where finished calls are kept and looked up; None keeps nothing.
         seed: the run's seed, part of every key; seeds sent to servers are derived from it.
         retry_failed: ask again what the journal holds as failed.
-        reuse: journals of other runs; what they hold is copied into `journal` instead of being asked.
+        reuse: journals of other runs; what they hold is copied into `journal` instead of being asked. Their failed
+            calls are not: whatever was wrong there need not be so here.
         persistence: bounds on waiting.
         note: called with one sentence when an endpoint is paused, answers again, and the like.
         local_log: the folder for the logs of local model servers.
@@ -199,6 +202,7 @@ class Engine:
         self._states: dict[Endpoint, _State] = {}
         self._in_flight: dict[bytes, asyncio.Future[Reply | None]] = {}
         self._failed_now: set[bytes] = set()
+        self._streams: WeakSet[AsyncGenerator[Any, None]] = WeakSet()
         self._transport = Transport()
         self._random = random.Random()
 
@@ -211,7 +215,13 @@ class Engine:
         await self.close()
 
     async def close(self) -> None:
-        """Close connections and local models, and wait until the journal holds every finished call."""
+        """End what is in flight, close connections and local models, and wait until the journal holds every
+        finished call."""
+        for results in list(self._streams):
+            with contextlib.suppress(
+                RuntimeError
+            ):  # it is being read just now, by a task that outlives the engine
+                await results.aclose()
         for state in self._states.values():
             for task in (state.check, state.starting):
                 if task is not None:
@@ -272,8 +282,13 @@ class Engine:
         work: Callable[[T], Awaitable[R]],
         in_flight: int,
     ) -> AsyncGenerator[R, None]:
-        """The results of `work` on each item as they finish; see `eduflow.engine.scheduler.stream`."""
-        return stream(items, work, in_flight)
+        """The results of `work` on each item as they finish; see `eduflow.engine.scheduler.stream`.
+
+        Closing the engine closes its streams.
+        """
+        results = stream(items, work, in_flight)
+        self._streams.add(results)
+        return results
 
     @property
     def total(self) -> Stats:
@@ -374,7 +389,7 @@ class Engine:
                 return unpack(stored)
         for other in self.reuse:
             stored = other.get(key)
-            if stored is not None and self._counts(stored):
+            if stored is not None and stored.outcome != "failed":
                 if self.journal is not None:
                     self.journal.put(stored, _images(request))
                 return unpack(stored)

@@ -91,13 +91,18 @@ class Transport:
 
     def __init__(self) -> None:
         self._session: aiohttp.ClientSession | None = None
+        self._closed = False
 
     async def close(self) -> None:
+        """Close all connections; nothing can be sent afterwards."""
+        self._closed = True
         if self._session is not None:
             await self._session.close()
             self._session = None
 
     def _open(self) -> aiohttp.ClientSession:
+        if self._closed:
+            raise RuntimeError("the engine is closed")
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 # How many are in flight is the limiter's business.
