@@ -7,8 +7,6 @@ import binascii
 import io
 import warnings
 
-from PIL import Image
-
 from eduflow.formats.reading import BrokenImage
 from eduflow.problem import ImageRef
 
@@ -21,6 +19,8 @@ def image_of(data: bytes, field: str) -> ImageRef:
     Raises:
         BrokenImage: the bytes are no image, or one that is cut off or damaged.
     """
+    from PIL import Image  # not needed for most files, and slow to import
+
     try:
         with warnings.catch_warnings():
             # Pillow only warns of an image that is large enough to fill the memory; here that is a refusal.
