@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from eduflow.engine import Endpoint, Engine, Progress, Run, load_config, probe_vision, resolve
 from eduflow.engine.probe import accepts_images
@@ -164,6 +164,8 @@ class EvalSettings:
                 raise ConfigError(f"unknown mode '{mode}'; known: {', '.join(MODES)}")
         if not self.modes or len(set(self.modes)) != len(self.modes):
             raise ConfigError("--mode names each mode once, for example direct,cot")
+        if self.images not in get_args(ImagePolicy):
+            raise ConfigError(f"--images is {', '.join(get_args(ImagePolicy))}, not '{self.images}'")
         if self.samples < 1:
             raise ConfigError(f"--samples must be at least 1, not {self.samples}")
         if self.samples > 1 and self.temperature <= 0:
@@ -229,6 +231,8 @@ async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Fi
     config = load_config(common.config)
     solver = resolve(settings.solver, config)
     captioner = resolve(settings.captioner, config) if settings.captioner else None
+    options = _options(settings)
+    grader = _grader(common, lambda name: resolve(name, config))
     problems = settings.problems.open()
     selection = settle_language(problems, settings.problems.selection())
     found = survey(problems, selection, tick=tick)
@@ -244,8 +248,8 @@ async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Fi
             shown=settle_input(settings.images, found, sees=sees, captioner=captioner is not None),
             modes=settings.modes,
             samples=settings.samples,
-            options=_options(settings),
-            grader=_grader(common, lambda name: resolve(name, config)),
+            options=options,
+            grader=grader,
             captioner=captioner,
             seed=common.seed,
         )
