@@ -67,6 +67,8 @@ def test_brackets_in_an_answer_are_no_markup() -> None:
 def test_a_miss_says_whether_a_judge_would_be_asked() -> None:
     assert "a judge would be asked" in printed("增大", "变大")
     assert "no judge would be asked" in printed("A", "B", "--type", "choice")
+    assert "no judge would be asked" in printed("5", "5 or 6")
+    assert "no judge would be asked" in printed("5", "I don't know.", "--output")
 
 
 def test_a_negative_answer_is_no_option() -> None:

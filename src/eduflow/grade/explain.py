@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from eduflow.grade.extract import Extraction, strip_thinking
+from eduflow.grade.match import Match
 from eduflow.grade.normalise import canonical, clean, tokens
 from eduflow.grade.pairs import Pair, check_pair, given_answer, parse_pair
+from eduflow.grade.settled import settled_by
 
 # How `Extraction.source` and `Extraction.reason` read in a sentence; a word that is not here is shown as it is.
 _SOURCES = {
@@ -99,6 +101,16 @@ def explain_pair(pair: Pair) -> Explanation:
     given = given_answer(pair)
     extraction = given if isinstance(given, Extraction) else Extraction(given, "final")
     matches = check_pair(pair)
+    spoken = pair.answer if isinstance(pair.answer, str) else ""
+    spoken = strip_thinking(spoken) or ""
+
+    def settled(gold: str, match: Match) -> bool:
+        def accepts(value: str) -> bool:
+            alone = replace(pair, golds=(gold,), several=False, answer=value, form="final")
+            return check_pair(alone)[0].verdict == "right"
+
+        return match.verdict == "miss" and settled_by(match, gold, spoken, accepts) is not None
+
     blanks = tuple(
         BlankExplanation(
             gold=gold,
@@ -108,7 +120,7 @@ def explain_pair(pair: Pair) -> Explanation:
             comparator=match.comparator,
             verdict=match.verdict,
             detail=match.detail,
-            settled=match.settled,
+            settled=settled(gold, match),
         )
         for gold, match in zip(pair.golds, matches, strict=True)
     )

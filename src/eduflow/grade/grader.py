@@ -26,9 +26,11 @@ from typing import Any, Literal
 
 from eduflow.engine.run import Run
 from eduflow.grade.blanks import Match, check_answers
+from eduflow.grade.compare import compare
 from eduflow.grade.extract import Extraction, extract, strip_thinking
 from eduflow.grade.judge import Caller, Case, Judge
 from eduflow.grade.opinion import SecondOpinion, StruckInRun
+from eduflow.grade.settled import settled_by
 from eduflow.problem import BlankGrade, Grade, NotScored, Problem, Solution
 
 # Counts up whenever the same reply may be graded differently; part of a run's configuration.
@@ -139,7 +141,7 @@ class Grader:
         still_open: list[int] = []
         aligned = True
         for number, match in enumerate(matches, start=1):
-            blank = self._blank(problem, number, match)
+            blank = self._blank(problem, number, match, spoken)
             if blank.decided_by == "none" and outcome == "truncated" and match.extracted is None:
                 blank = BlankGrade(verdict=0, decided_by="settled", detail="truncated")
             if blank.decided_by == "none":
@@ -148,16 +150,18 @@ class Grader:
             blanks.append(blank)
         return _Checked(tuple(blanks), tuple(still_open), aligned)
 
-    def _blank(self, problem: Problem, number: int, match: Match) -> BlankGrade:
+    def _blank(self, problem: Problem, number: int, match: Match, spoken: str) -> BlankGrade:
         if match.verdict == "right":
             return BlankGrade(
                 verdict=1, extracted=match.extracted, decided_by="comparator", detail=match.comparator
             )
-        if match.settled:
-            return BlankGrade(verdict=0, extracted=match.extracted, decided_by="settled", detail=match.detail)
+        gold = problem.answers[number - 1]
+        why = settled_by(match, gold, spoken, lambda value: _accepts(problem, gold, value))
+        if why is not None:
+            return BlankGrade(verdict=0, extracted=match.extracted, decided_by="settled", detail=why)
         detail = match.detail
         if self.second_opinion is not None and problem.type != "choice" and match.extracted is not None:
-            opinion = self.second_opinion.ask(problem.answers[number - 1], match.extracted)
+            opinion = self.second_opinion.ask(gold, match.extracted)
             if opinion.right:
                 return BlankGrade(
                     verdict=1, extracted=match.extracted, decided_by="comparator", detail="math-verify"
@@ -187,6 +191,18 @@ class Grader:
                 detail=ruling.note if number in ruling.disagreed else judge.endpoint.identity,
             )
         return _grade(problem, solution, _Checked(tuple(blanks), not_scored=not_scored), tuple(ruling.calls))
+
+
+def _accepts(problem: Problem, gold: str, value: str) -> bool:
+    match = compare(
+        gold,
+        value,
+        question=problem.question,
+        type=problem.type,
+        options=problem.options,
+        subject=problem.subject,
+    )
+    return match.verdict == "right"
 
 
 def _case(
