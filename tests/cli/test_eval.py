@@ -160,7 +160,9 @@ def test_a_wrong_key_is_said_without_the_key(tmp_path: Path, monkeypatch: pytest
 
 def test_predictions_are_graded_and_what_does_not_meet_is_counted(tmp_path: Path) -> None:
     problems = written(tmp_path, sums(40))
-    rows = [{"id": f"p{number}", "output": f"\\boxed{{{2 * number + 7}}}"} for number in range(1, 40)]
+    rows: list[dict[str, str | None]] = [
+        {"id": f"p{number}", "output": f"\\boxed{{{2 * number + 7}}}"} for number in range(1, 40)
+    ]
     rows += [{"id": "stranger", "output": "1"}, {"id": "p1", "output": "again"}]
     rows[1] |= {"output": "cut off", "finish_reason": "length"}
     rows[2] |= {"output": None}

@@ -18,20 +18,46 @@ if TYPE_CHECKING:
     from eduflow.evaluation import Finished, ProblemSet, RunLimits, RunSettings
 
 Language = Annotated[
-    str | None, typer.Option(help="zh or en; twins are never pooled, zh is taken where nobody chooses.")
+    str | None,
+    typer.Option(
+        help="zh or en; twins are never pooled, zh is taken where nobody chooses.",
+        rich_help_panel="Which problems",
+    ),
 ]
-Limit = Annotated[int | None, typer.Option(help="Take at most so many problems.")]
-PerCell = Annotated[int | None, typer.Option(help="Take at most so many of each subject × stage × type.")]
+Limit = Annotated[
+    int | None, typer.Option(help="Take at most so many problems.", rich_help_panel="Which problems")
+]
+PerCell = Annotated[
+    int | None,
+    typer.Option(
+        help="Take at most so many of each subject × stage × type.", rich_help_panel="Which problems"
+    ),
+]
 Shard = Annotated[
-    str | None, typer.Option(help="i/n: take shard i of n; bring them together with 'runs merge'.")
+    str | None,
+    typer.Option(
+        help="i/n: take shard i of n; bring them together with 'runs merge'.",
+        rich_help_panel="Which problems",
+    ),
 ]
 Format = Annotated[
-    str | None, typer.Option(help="The problems' format; told by the look of the file if left out.")
+    str | None,
+    typer.Option(
+        help="The problems' format; told by the look of the file if left out.",
+        rich_help_panel="Which problems",
+    ),
 ]
-Map = Annotated[str | None, typer.Option(help="Columns of a plain table: question=Q,answer=A,...")]
+Map = Annotated[
+    str | None,
+    typer.Option(help="Columns of a plain table: question=Q,answer=A,...", rich_help_panel="Which problems"),
+]
 Defaults = Annotated[
     list[str] | None,
-    typer.Option("--default", help="A field that the file doesn't say: stage=middle. Repeatable."),
+    typer.Option(
+        "--default",
+        help="A field that the file doesn't say: stage=middle. Repeatable.",
+        rich_help_panel="Which problems",
+    ),
 ]
 
 # A pass over a file that takes no longer than this shows nothing.

@@ -39,23 +39,40 @@ def evaluate_command(
         int, typer.Option(help="Samples per problem and mode; more than 1 needs --temperature.")
     ] = 1,
     images: Annotated[
-        str, typer.Option(help="auto: send if the model sees, else captions. Or send, caption, drop.")
+        str,
+        typer.Option(
+            help="auto: send if the model sees, else captions. Or send, caption, drop.",
+            rich_help_panel="How problems are put",
+        ),
     ] = "auto",
     captioner: Annotated[
-        str | None, typer.Option(help="The endpoint that captions images which have no caption.")
+        str | None,
+        typer.Option(
+            help="The endpoint that captions images which have no caption.",
+            rich_help_panel="How problems are put",
+        ),
     ] = None,
     judge: Annotated[
-        str | None, typer.Option(help="The endpoint that is asked about answers that don't match.")
+        str | None,
+        typer.Option(
+            help="The endpoint that is asked about answers that don't match.", rich_help_panel="The judge"
+        ),
     ] = None,
     judge_preset: Annotated[
-        str, typer.Option(help="How the judge is asked: eduflow or k12vista.")
+        str, typer.Option(help="How the judge is asked: eduflow or k12vista.", rich_help_panel="The judge")
     ] = "eduflow",
     judge_swap: Annotated[
-        bool, typer.Option(help="Ask twice with the sides swapped; rescue on agreement.")
+        bool,
+        typer.Option(
+            help="Ask twice with the sides swapped; rescue on agreement.", rich_help_panel="The judge"
+        ),
     ] = False,
-    judge_schema: Annotated[bool, typer.Option(help="Send the judge a JSON schema (vLLM, SGLang).")] = False,
+    judge_schema: Annotated[
+        bool, typer.Option(help="Send the judge a JSON schema (vLLM, SGLang).", rich_help_panel="The judge")
+    ] = False,
     second_opinion: Annotated[
-        str | None, typer.Option(help="'math-verify' to ask it behind the comparators.")
+        str | None,
+        typer.Option(help="'math-verify' to ask it behind the comparators.", rich_help_panel="The judge"),
     ] = None,
     language: Language = None,
     limit: Limit = None,
@@ -64,35 +81,67 @@ def evaluate_command(
     format: Format = None,
     map: Map = None,
     defaults: Defaults = None,
-    temperature: Annotated[float, typer.Option(help="Sampling temperature.")] = 0.0,
-    max_tokens: Annotated[int, typer.Option(help="Most new tokens of a reply.")] = 4096,
-    few_shot: Annotated[int, typer.Option(help="Worked examples before each problem, 0 to 2.")] = 0,
+    temperature: Annotated[
+        float, typer.Option(help="Sampling temperature.", rich_help_panel="How problems are put")
+    ] = 0.0,
+    max_tokens: Annotated[
+        int, typer.Option(help="Most new tokens of a reply.", rich_help_panel="How problems are put")
+    ] = 4096,
+    few_shot: Annotated[
+        int,
+        typer.Option(
+            help="Worked examples before each problem, 0 to 2.", rich_help_panel="How problems are put"
+        ),
+    ] = 0,
     prompts: Annotated[
-        Path | None, typer.Option(help="A folder of templates that replace the package's.")
+        Path | None,
+        typer.Option(
+            help="A folder of templates that replace the package's.", rich_help_panel="How problems are put"
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The run's seed.")] = 0,
+    seed: Annotated[int, typer.Option(help="The run's seed.", rich_help_panel="How problems are put")] = 0,
     run: Annotated[
-        Path | None, typer.Option(help="The run's folder; named after set and model if left out.")
+        Path | None,
+        typer.Option(
+            help="The run's folder; named after set and model if left out.", rich_help_panel="The run"
+        ),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="The endpoints' file; ./eduflow.toml if left out.")
+        Path | None,
+        typer.Option(help="The endpoints' file; ./eduflow.toml if left out.", rich_help_panel="The run"),
     ] = None,
     reuse: Annotated[
-        list[Path] | None, typer.Option(help="Take over the calls of another run. Repeatable.")
+        list[Path] | None,
+        typer.Option(help="Take over the calls of another run. Repeatable.", rich_help_panel="The run"),
     ] = None,
-    retry_failed: Annotated[bool, typer.Option(help="Ask failed calls again.")] = False,
-    recompute: Annotated[bool, typer.Option(help="Make every record anew from the journal.")] = False,
-    go_on: Annotated[bool, typer.Option("--continue", help="Go on with a run that a limit stopped.")] = False,
-    max_calls: Annotated[int | None, typer.Option(help="Stop before so many calls are passed.")] = None,
+    retry_failed: Annotated[
+        bool, typer.Option(help="Ask failed calls again.", rich_help_panel="The run")
+    ] = False,
+    recompute: Annotated[
+        bool, typer.Option(help="Make every record anew from the journal.", rich_help_panel="The run")
+    ] = False,
+    go_on: Annotated[
+        bool,
+        typer.Option("--continue", help="Go on with a run that a limit stopped.", rich_help_panel="The run"),
+    ] = False,
+    max_calls: Annotated[
+        int | None, typer.Option(help="Stop before so many calls are passed.", rich_help_panel="Limits")
+    ] = None,
     max_total_tokens: Annotated[
-        int | None, typer.Option(help="Stop before so many tokens are passed.")
+        int | None, typer.Option(help="Stop before so many tokens are passed.", rich_help_panel="Limits")
     ] = None,
-    max_cost: Annotated[float | None, typer.Option(help="Stop before so much money is passed.")] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="Stop before so much money is passed.", rich_help_panel="Limits")
+    ] = None,
     max_minutes: Annotated[
-        float | None, typer.Option(help="Start nothing new after so many minutes.")
+        float | None, typer.Option(help="Start nothing new after so many minutes.", rich_help_panel="Limits")
     ] = None,
-    dry_run: Annotated[bool, typer.Option(help="Say what it would take, and stop.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option(help="Say what it would take, and stop.", rich_help_panel="The run")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON on stdout.", rich_help_panel="The run")
+    ] = False,
 ) -> None:
     """Evaluate a model on K-12 problems: every finished call is kept, and the same command goes on where it was.
 

@@ -125,10 +125,7 @@ def _text(problem: Problem) -> str:
 
 
 def _list(procedural: Any, names: list[str] | None, as_json: bool) -> None:
-    unknown = [name for name in names or () if name not in procedural.TEMPLATES]
-    if unknown:
-        raise ConfigError(f"unknown template '{unknown[0]}'; known: {', '.join(procedural.TEMPLATES)}")
-    kinds = [procedural.TEMPLATES[name] for name in (procedural.TEMPLATES if names is None else names)]
+    kinds = procedural.known(list(procedural.TEMPLATES) if names is None else names)
     if as_json:
         rows = [
             {
