@@ -77,7 +77,7 @@ _row = st.dictionaries(st.sampled_from(_KEYS), _value, max_size=12)
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(value=_row)
 def test_published_formats(name: str, value: dict[str, Any]) -> None:
     row = Row(Path("folder/file.json"), 1, value)
@@ -85,7 +85,7 @@ def test_published_formats(name: str, value: dict[str, Any]) -> None:
     assert said is None or (said and "\n" not in said)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(value=_row)
 def test_tables_and_predictions(value: dict[str, Any]) -> None:
     row = Row(Path("folder/file.csv"), 1, value)
@@ -94,7 +94,7 @@ def test_tables_and_predictions(value: dict[str, Any]) -> None:
     assert "\n" not in (refusal(lambda: understand_prediction(row)) or "")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     changes=st.dictionaries(st.sampled_from([*Problem.model_fields]), _value, max_size=3),
 )

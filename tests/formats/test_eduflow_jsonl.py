@@ -309,7 +309,7 @@ def both(folder: Path, rows: list[Problem]) -> Iterator[list[Problem]]:
     yield list(read_parquet(folder / "p.parquet", Problem))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(problems(), max_size=4))
 def test_a_problem_comes_back_as_it_went(tmp_path: Path, rows: list[Problem]) -> None:
     for back in both(tmp_path, rows):
@@ -317,7 +317,7 @@ def test_a_problem_comes_back_as_it_went(tmp_path: Path, rows: list[Problem]) ->
         assert [problem.extra for problem in back] == [problem.extra for problem in rows]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.binary(max_size=60) | st.sampled_from([json.dumps(ROW).encode(), b"\xef\xbb\xbf", b"\x1f\x8b"])

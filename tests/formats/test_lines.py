@@ -6,7 +6,7 @@ import secrets
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eduflow.errors import InputError
@@ -161,6 +161,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
         pass
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_json_or_an_input_error(line: bytes) -> None:
     assert "\n" not in (refusal(lambda: decode(line)) or "")
@@ -174,6 +175,7 @@ _json = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(_json)
 def test_what_is_written_is_read_back(value: object) -> None:
     assert decode(encode(value)) == value

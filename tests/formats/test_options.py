@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eduflow.formats import choice_letters, options_in_question, parse_options
@@ -118,6 +118,7 @@ def test_a_prompt_is_told_whether_the_question_shows_its_options() -> None:
     assert not options_in_question(problem("哪个\nA. 一\nB. 二\nC. 三", ["一", "二", "三"], said=False))
 
 
+@settings(deadline=None)
 @given(
     st.text(alphabet="ABCDabcE.．、:：()（） \n$\\{}12甲乙", max_size=80), st.sampled_from(["", "A", "BD"])
 )
@@ -129,6 +130,7 @@ def test_whatever_the_text_the_options_are_pieces_of_it_in_order(question: str, 
         place = question.index(option.text, place) + len(option.text)
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.text(alphabet="甲乙丙xyz123 ", min_size=1, max_size=8).filter(str.strip), min_size=3, max_size=6

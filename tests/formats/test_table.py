@@ -161,7 +161,7 @@ def test_repeated_ids_are_refused(tmp_path: Path) -> None:
         list(read_table(path, defaults=DEFAULTS))
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.binary(max_size=120)
     | st.text(alphabet='Q,A;"\n\r\t甲1[{', max_size=60).map(lambda text: text.encode())
@@ -178,7 +178,7 @@ _cell = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(_cell, _cell), min_size=1, max_size=5))
 def test_cells_come_back_as_they_were(tmp_path: Path, cells: list[tuple[str, str]]) -> None:
     path = tmp_path / "t.csv"
