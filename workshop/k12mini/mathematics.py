@@ -25,13 +25,12 @@ def clubs() -> Item:
 
     def draw(pen: Pen) -> None:
         pen.chart(
-            ("", [0, 1, 2, 3, 4]),
+            ("", [0, 0.5, 1.5, 2.5, 3.5, 4]),
             (pen.say("人数", "Children"), [0, 20, 40, 60, 80, 100]),
-            x_names=[""] * 5, size=(6.6, 3.4), grid="y",
+            x_names=["", *(pen.say(*name) for name in names.values()), ""], size=(6.6, 3.4), grid="y",
         )  # fmt: skip
         pen.ax.set_position((0.08, 0.16, 0.47, 0.7))
-        for i, (key, name) in enumerate(names.items()):
-            pen.label((i + 0.5, 0), pen.say(*name), "s", gap=5)
+        for i, key in enumerate(names):
             if key in bars:
                 pen.box(i + 0.22, 0, 0.56, bars[key], fill=fills[key], line=1.2)
                 pen.label((i + 0.5, bars[key]), str(bars[key]), "n", gap=2)

@@ -285,6 +285,16 @@ class Pen:
             },
         )  # fmt: skip
 
+    def link(self, a: XY, b: XY, half: XY, *, gap: float = 0.12, color: str = INK) -> None:
+        """An arrow between two boxes of half width and height `half`, from edge to edge."""
+        length = math.hypot(b[0] - a[0], b[1] - a[1])
+        ways = [
+            size * length / abs(d)
+            for size, d in ((half[0] + gap, b[0] - a[0]), (half[1] + gap, b[1] - a[1]))
+            if d
+        ]
+        self.arrow(toward(a, b, min(ways)), toward(b, a, min(ways)), color=color)
+
     # Words
 
     def label(
