@@ -99,7 +99,7 @@ def leaderboard(
     language: str | None = None,
     force: bool = False,
 ) -> Leaderboard:
-    """The leaderboard of several runs. Only the baseline's columns and those of one other run are held at a time.
+    """The leaderboard of several runs. One run's columns at a time are held beside those of the baseline (or the first).
 
     Args:
         sources: where their records come from.
@@ -118,17 +118,16 @@ def leaderboard(
         source = sources[names.index(baseline)]
         base = (source, collect(source.records(), language=language))
     rows: list[Row] = []
-    anchors: dict[tuple[str, ...], tuple[Source, Columns]] = {}
+    anchors: dict[tuple[str, ...], tuple[Source, Columns]] = {} if base is None else {base[1].languages: base}
     for name, source in zip(names, sources, strict=True):
-        mine = (
-            base[1] if base is not None and name == baseline else collect(source.records(), language=language)
-        )
-        anchor = anchors.setdefault(tuple(mine.languages), base or (source, mine))
-        if anchor[0] is not source and anchor[1].languages == mine.languages:
+        is_base = base is not None and name == baseline
+        mine = base[1] if is_base and base is not None else collect(source.records(), language=language)
+        anchor = anchors.setdefault(mine.languages, (source, mine))
+        if anchor[1] is not mine:
             check_comparable(anchor, (source, mine), force=force)
         gain = None
-        if base is not None and name != baseline and base[1].languages == mine.languages:
-            gain = compare(base, (source, mine), force=force, names=(str(baseline), name))
+        if base is not None and not is_base and base[1].languages == mine.languages:
+            gain = compare(base, (source, mine), force=force, names=(str(baseline), name), flips=False)
         found = metrics_of(mine)
         rows.append(Row(name, source, found, _group(found), gain))
     if len({row.metrics.languages for row in rows}) > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -14,11 +14,13 @@ from eduflow.problem import STAGES, SUBJECTS
 from eduflow.report.columns import Columns, short_hash
 from eduflow.report.intervals import Floats, Interval, Part, bootstrap, sign_test
 from eduflow.report.metrics import MINIMUM, Problems
-from eduflow.report.records import Record, Source
+from eduflow.report.records import Source
 from eduflow.report.tables import title
 
 SCHEMA_VERSION = 1
 Direction = Literal["right to wrong", "wrong to right"]
+# By the hash of its name: how the problem flipped, and its scores before and after.
+_Flipped = dict[int, tuple[Direction, float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +166,15 @@ def compare(
     *,
     force: bool = False,
     names: tuple[str, str] | None = None,
+    flips: bool = True,
 ) -> Comparison:
     """Compare two runs, mode by mode.
 
     Args:
-        first, second: where each run's records come from, and what `collect` made of them. The records are read once
-            more to name the problems that flipped.
+        first, second: where each run's records come from, and what `collect` made of them.
         force: go on where `check_comparable` would refuse. Runs in two languages are matched by unit.
         names: what to call the two; the sources' own names by default.
+        flips: name the problems that flipped, for which the first run's records are read once more.
 
     Raises:
         InputError: as `check_comparable`, or nothing is in both runs.
@@ -181,15 +184,14 @@ def compare(
     by_unit = a.languages != b.languages
     modes: dict[str, PairedMode] = {}
     parts: list[tuple[NDArray[np.uint64], Floats]] = []
-    flips: list[Flip] = []
+    flipped: dict[str, _Flipped] = {}
     means: list[tuple[float, float]] = []
     for mode in (name for name in a.modes if name in b.modes):
-        paired, units, gains, flipped = _pair(_entries(a, mode, by_unit), _entries(b, mode, by_unit))
+        paired, units, gains, flipped[mode] = _pair(_entries(a, mode, by_unit), _entries(b, mode, by_unit))
         modes[mode] = paired
         if paired.overall.first is not None and paired.overall.second is not None:
             parts.append((units, gains))
             means.append((paired.overall.first, paired.overall.second))
-        flips += _named(one.records(), mode, flipped, by_unit)
     if not modes:
         raise InputError(
             f"{one.name} has the modes {', '.join(a.modes)} and {other.name} has {', '.join(b.modes)}: none is in both"
@@ -208,14 +210,17 @@ def compare(
         matched_by="unit" if by_unit else "problem",
         modes=modes,
         average=average,
-        flips=tuple(sorted(flips, key=lambda flip: (flip.mode, flip.direction, flip.problem_id))),
+        flips=tuple(
+            sorted(
+                _named(one, flipped, by_unit) if flips else (),
+                key=lambda flip: (flip.mode, flip.direction, flip.problem_id),
+            )
+        ),
         notes=tuple(_notes(one, other, a, b)),
     )
 
 
-def _pair(
-    a: _Entries, b: _Entries
-) -> tuple[PairedMode, NDArray[np.uint64], Floats, dict[int, tuple[Direction, float, float]]]:
+def _pair(a: _Entries, b: _Entries) -> tuple[PairedMode, NDArray[np.uint64], Floats, _Flipped]:
     _, here, there = np.intersect1d(a.key, b.key, assume_unique=True, return_indices=True)
     only_first, only_second = len(a.key) - len(here), len(b.key) - len(there)
     a, b = a.take(here), b.take(there)
@@ -228,7 +233,7 @@ def _pair(
     gains = b.score - a.score
     was, now = a.solved > 0.5, b.solved > 0.5
     lost, won = was & ~now, ~was & now
-    flipped: dict[int, tuple[Direction, float, float]] = {}
+    flipped: _Flipped = {}
     for places, direction in ((lost, "right to wrong"), (won, "wrong to right")):
         for place in np.flatnonzero(places):
             scores = (float(a.score[place]), float(b.score[place]))
@@ -281,18 +286,14 @@ def _difference(before: float, after: float, parts: list[tuple[NDArray[np.uint64
     )
 
 
-def _named(
-    records: Iterable[Record], mode: str, flipped: dict[int, tuple[Direction, float, float]], by_unit: bool
-) -> Iterator[Flip]:
+def _named(source: Source, flipped: Mapping[str, _Flipped], by_unit: bool) -> Iterator[Flip]:
     """The flips with their names, in one more pass over the first run's records."""
-    left = dict(flipped)
-    for record in records if left else ():
-        if record.mode != mode:
-            continue
+    left = {(mode, key): found for mode, keys in flipped.items() for key, found in keys.items()}
+    for record in source.records() if left else ():
         name = record.unit if by_unit else record.problem_id
-        if (found := left.pop(short_hash(name), None)) is not None:
+        if (found := left.pop((record.mode, short_hash(name)), None)) is not None:
             direction, before, after = found
-            yield Flip(name, mode, record.subject, record.stage, record.type, direction, before, after)
+            yield Flip(name, record.mode, record.subject, record.stage, record.type, direction, before, after)
 
 
 def _notes(one: Source, other: Source, a: Columns, b: Columns) -> Iterator[str]:
