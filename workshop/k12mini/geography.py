@@ -323,7 +323,7 @@ def terminator() -> Item:
         rim = [(r * math.cos(math.radians(t)), r * math.sin(math.radians(t))) for t in range(90, 271, 2)]
         pen.shape(*rim, fill=SHADE, color=None, z=1)
         pen.circle((0, 0), r)
-                for t in range(0, 360, 45):
+        for t in range(0, 360, 45):
             pen.line(
                 (0, 0), (r * math.cos(math.radians(t)), r * math.sin(math.radians(t))), width=1.0, color=GREY
             )
