@@ -6,7 +6,7 @@ import pytest
 
 from eduflow.engine import Endpoint, Engine
 from eduflow.errors import ConfigError
-from eduflow.evaluation.figures import CaptionFailed, ImagePolicy, settle_input, show, title_note
+from eduflow.evaluation.figures import CaptionFailed, ImagePolicy, settle_input, show
 from eduflow.evaluation.survey import Survey
 from eduflow.solve import ImageInput, SolveOptions
 from tests.support.fake_endpoint import FakeEndpoint, Fault
@@ -47,12 +47,6 @@ def test_the_policy_settles_what_is_shown(
 def test_where_there_is_no_way_to_show_them_it_is_said(policy: ImagePolicy, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         settle_input(policy, BARE, sees=False, captioner=False)
-
-
-def test_the_title_says_when_images_were_not_sent() -> None:
-    assert title_note("captions", CAPTIONED) == "captions in place of images (3 of 4 problems)"
-    assert "not shown" in title_note("dropped", CAPTIONED)
-    assert title_note("images", CAPTIONED) == title_note("text", NONE) == ""
 
 
 async def test_a_captioner_is_asked_only_where_captions_are_missing() -> None:

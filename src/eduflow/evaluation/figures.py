@@ -98,12 +98,3 @@ def _load(problem: Problem) -> tuple[Image, ...]:
 def caption_calls(problem: Problem, shown: ImageInput) -> int:
     """How many calls it takes to caption the problem's images."""
     return len(problem.images) if shown == "captions" and not problem.captions else 0
-
-
-def title_note(shown: ImageInput, survey: Survey) -> str:
-    """What the title of a report says about the images, "" where there is nothing to say."""
-    of = f"{survey.with_images} of {survey.problems} problems"
-    return {
-        "captions": f"captions in place of images ({of})",
-        "dropped": f"images not shown ({of})",
-    }.get(shown, "")

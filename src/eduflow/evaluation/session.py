@@ -10,7 +10,7 @@ import hashlib
 import platform
 import re
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ from eduflow.evaluation import driver, recorded
 from eduflow.evaluation.budget import RunLimits
 from eduflow.evaluation.driver import Driver, Evaluation, settle_config
 from eduflow.evaluation.estimate import Estimate, estimate
-from eduflow.evaluation.figures import ImagePolicy, settle_input, title_note
+from eduflow.evaluation.figures import ImagePolicy, settle_input
 from eduflow.evaluation.keep import rescued
 from eduflow.evaluation.recorded import Grading, Predictions, grade_recorded
 from eduflow.evaluation.survey import Selection, Survey, settle_language, survey
@@ -256,8 +256,6 @@ async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Fi
         about = {
             "modes": list(settings.modes),
             "samples": settings.samples,
-            "note": title_note(evaluation.shown, found),
-            "twins": selection.language is not None and settings.problems.language is None,
         }
         evaluation.grader.keep_in(run)
         frame = _Frame(run, engine, common, evaluation.config(), driver.ALGORITHM, evaluation.planned)
@@ -267,7 +265,8 @@ async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Fi
             with frame.progress() as advance:
                 going = Driver(evaluation, run, engine, limits=common.limits, on_record=advance)
                 stopped = await going.go()
-        return frame.end({**about, **_skipped(problems)}, stopped)
+        notes = [*_set_notes(found, settings.problems), *_skip_notes(problems, "problems")]
+        return frame.end({**about, "notes": notes}, stopped)
 
 
 async def dry_run(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Estimate:
@@ -353,24 +352,34 @@ async def grade(settings: GradeSettings, *, tick: Tick = lambda _: None) -> Fini
                 matched = await grade_recorded(grading, run, engine, on_record=advance)
             frame.planned = matched.graded + matched.missing
             unknown, unknown_first = predictions.unknown()
-            return frame.end(
-                {
-                    "modes": list(predictions.modes),
-                    **_skipped(problems),
-                    "predictions": {
-                        "rows": predictions.count,
-                        "graded": matched.graded,
-                        "missing": matched.missing,
-                        "missing_first": matched.missing_first,
-                        "unknown": unknown,
-                        "unknown_first": unknown_first,
-                        "repeated": predictions.repeated,
-                        "repeated_first": predictions.repeated_first,
-                        **_skipped(rows),
-                    },
-                },
-                None,
-            )
+            counts = {
+                "rows": predictions.count,
+                "graded": matched.graded,
+                "missing": matched.missing,
+                "missing_first": matched.missing_first,
+                "unknown": unknown,
+                "unknown_first": unknown_first,
+                "repeated": predictions.repeated,
+                "repeated_first": predictions.repeated_first,
+            }
+            notes = [
+                *_skip_notes(problems, "problems"),
+                *_skip_notes(rows, "predictions"),
+                *_match_notes(counts),
+            ]
+            about = {"modes": list(predictions.modes), "predictions": counts}
+            return frame.end({**about, "notes": [*_set_notes(found, settings.problems), *notes]}, None)
+
+
+def _match_notes(counts: Mapping[str, Any]) -> Iterator[str]:
+    """What did not meet, in sentences."""
+    for name, what in (
+        ("missing", "problems have no prediction and are not scored"),
+        ("unknown", "predictions belong to no problem"),
+        ("repeated", "predictions repeat an id, mode and sample; the first counts"),
+    ):
+        if counts[name]:
+            yield f"{counts[name]} {what}: {_listed(counts[name + '_first'], counts[name])}"
 
 
 def _no_judge() -> Endpoint:
@@ -415,11 +424,28 @@ async def _opened(folder: Path, common: RunSettings) -> AsyncIterator[tuple[Run,
             yield run, engine
 
 
-def _skipped(source: Iterable[Any]) -> dict[str, Any]:
-    if not isinstance(source, Reading) or not source.skipped.total:
-        return {}
-    rows = [f"{Path(skip.path).name}:{skip.line}: {skip.detail}" for skip in source.skipped.rows[:20]]
-    return {"skipped": {"counts": dict(source.skipped.counts), "first": rows}}
+def _set_notes(found: Survey, problems: ProblemSet) -> Iterator[str]:
+    """What a reader of the figures must know of the set, in sentences."""
+    if found.assumed_stage:
+        yield f"the format does not say the stage of {found.assumed_stage} problems: a default stands for it"
+    taken = [f"{name} {value}" for name, value in _selection(problems).items() if value is not None]
+    if taken:
+        yield f"only a part of the set was taken: {', '.join(taken)}"
+
+
+def _skip_notes(source: Iterable[Any], what: str) -> Iterator[str]:
+    """The rows that a reader left out, in a sentence."""
+    if isinstance(source, Reading) and source.skipped.total:
+        skipped = source.skipped
+        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(skipped.counts.items()))
+        first = [
+            f"{Path(skip.path).name}:{skip.line}: {skip.detail}" for skip in skipped.rows[: recorded.LISTED]
+        ]
+        yield f"{skipped.total} rows of the {what} were left out ({reasons}): {_listed(first, skipped.total)}"
+
+
+def _listed(first: Sequence[str], total: int) -> str:
+    return "; ".join(first) + ("; ..." if total > len(first) else "")
 
 
 class _Frame:

@@ -67,6 +67,7 @@ class Survey:
         with_images, without_captions: problems with images, and those of them that carry no captions.
         first_without_captions: the id of the first such problem.
         languages: problems taken by language.
+        assumed_stage: problems whose format doesn't say the stage, so that a default was taken.
         drawn: ten of the taken problems, evenly drawn; not kept in JSON.
     """
 
@@ -76,6 +77,7 @@ class Survey:
     without_captions: int = 0
     first_without_captions: str | None = None
     languages: dict[str, int] = field(default_factory=dict)
+    assumed_stage: int = 0
     drawn: list[Problem] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
@@ -117,6 +119,7 @@ def survey(
     for problem in selection.apply(everything):
         found.problems += 1
         languages[problem.language] += 1
+        found.assumed_stage += "stage" in (problem.extra.get("assumed") or ())
         if problem.images:
             found.with_images += 1
             if not problem.captions:
