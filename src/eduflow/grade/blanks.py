@@ -11,13 +11,15 @@ The rules:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from eduflow.grade.compare import compare
 from eduflow.grade.extract import Extraction
 from eduflow.grade.match import Match
-from eduflow.grade.normalise import clean, fold
+from eduflow.grade.question import asked
+from eduflow.grade.split import split_answer
+from eduflow.grade.units import blanks_in
 from eduflow.problem import Option, ProblemType
 
 __all__ = ["Match", "check_answers", "split_answer"]
@@ -54,8 +56,22 @@ def check_answers(
         )
         return (miss,) * len(golds)
 
+    printed = blanks_in(question) if len(golds) > 1 else ()
+
     def check(number: int, answer: str) -> Match:
-        return compare(golds[number], answer, question=question, type=type, options=options, subject=subject)
+        wanted = None
+        if len(printed) == len(golds):
+            unit = printed[number]
+            wanted = replace(asked(question), units=() if unit is None else (unit,), name="")
+        return compare(
+            golds[number],
+            answer,
+            question=question,
+            type=type,
+            options=options,
+            subject=subject,
+            wanted=wanted,
+        )
 
     if len(golds) == 1:
         if len(answers) > 1:
@@ -103,81 +119,3 @@ def _any_order(
         else:
             result.append(Match("miss", None, "blanks", "left out"))
     return tuple(result)
-
-
-_LABEL = re.compile(r"\(\s{0,3}([0-9]{1,2})\s{0,3}\)|([①-⑳])")
-_SPLITTERS = ("\n", ";", "、", ", ", ",", "\\quad", " and ", "和", " ")
-
-
-def split_answer(answer: str, blanks: int) -> list[str | None] | None:
-    """The values of one string for `blanks` blanks, None in the place of one left out; None where it holds more values than blanks."""
-    text = clean(answer)
-    labelled = split_labels(text, blanks)
-    if labelled is not None:
-        return labelled
-    over = False
-    fewer: list[str] | None = None
-    for splitter in _SPLITTERS:
-        parts = split_top(text, splitter)
-        if len(parts) == blanks:
-            return list(parts)
-        if len(parts) > blanks and splitter != " ":
-            over = True
-            break
-        if len(parts) > 1 and fewer is None and splitter != " ":
-            fewer = parts
-    if over and fewer is None:
-        return None
-    return list(fewer) if fewer is not None else [text]
-
-
-def split_labels(text: str, blanks: int) -> list[str | None] | None:
-    """The parts behind (1), (2) … or ①, ② …; None where the text is not labelled so from its start on."""
-    text = fold(text).strip()
-    marks: list[tuple[int, int, int]] = []
-    for match in _LABEL.finditer(text):
-        if match.start() and match[1] and text[match.start() - 1] not in " \n;,、。.$}":
-            continue  # f(1) is no label
-        number = int(match[1]) if match[1] else ord(match[2]) - ord("①") + 1
-        marks.append((number, match.start(), match.end()))
-    if not marks or text[: marks[0][1]].strip():
-        return None
-    numbers = [number for number, _, _ in marks]
-    if len(set(numbers)) != len(numbers) or not all(1 <= number <= blanks for number in numbers):
-        return None
-    ends = [start for _, start, _ in marks[1:]] + [len(text)]
-    parts: list[str | None] = [None] * blanks
-    for (number, _, end), stop in zip(marks, ends, strict=True):
-        content = text[end:stop].strip(" \n;,、。.:")
-        if not content:
-            return None  # ①③④ is a list of statements
-        parts[number - 1] = content
-    return parts
-
-
-_OPENING = frozenset("([{（【")
-_CLOSING = frozenset(")]}）】")
-
-
-def split_top(text: str, splitter: str) -> list[str]:
-    """`text` cut at `splitter` outside brackets; empty parts are dropped."""
-    parts: list[str] = []
-    depth = start = i = 0
-    width = len(splitter)
-    while i < len(text):
-        character = text[i]
-        if character == "\\" and i + 1 < len(text) and not text.startswith(splitter, i):
-            i += 2 if text[i + 1] not in "{}" else 1
-            continue
-        if character in _OPENING:
-            depth += 1
-        elif character in _CLOSING:
-            depth = max(0, depth - 1)
-        elif depth == 0 and text.startswith(splitter, i):
-            parts.append(text[start:i])
-            i += width
-            start = i
-            continue
-        i += 1
-    parts.append(text[start:])
-    return [part.strip(" $") for part in parts if part.strip(" $")]

@@ -1,17 +1,25 @@
-"""One gold, one answer: are they the same?"""
+"""One gold, one answer: are they the same?
+
+`compare` says "right" only where it is proven. It tries, in this order: options (choice problems), the same text, the alternatives that
+a gold lists, chemistry, several values in one gold, and then the kinds of `structure.py` and `numbers.py`, each read off the gold. The comparator
+that the gold's kind names decides; a miss there is not retried as another kind.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from fractions import Fraction
+from functools import lru_cache
 
+from eduflow.grade.chemistry import read_chemistry
 from eduflow.grade.choice import gold_keys, pick, printed_options
 from eduflow.grade.match import Match
-from eduflow.grade.normalise import canonical, clean, tokens
+from eduflow.grade.normalise import MAX_TEXT, Token, canonical, clean, tokens
+from eduflow.grade.question import Asked, asked
+from eduflow.grade.split import split_answer, split_labels, split_top
+from eduflow.grade.structure import Context, Result, equal
+from eduflow.grade.value import Limit, Undefined
 from eduflow.problem import Option, ProblemType
-
-_NUMBER = re.compile(r"[+-]?[0-9]{1,200}(?:\.[0-9]{1,200})?")
 
 
 def compare(
@@ -22,26 +30,47 @@ def compare(
     type: ProblemType = "blank",
     options: Sequence[Option] = (),
     subject: str | None = None,
+    wanted: Asked | None = None,
 ) -> Match:
-    """Whether `answer` is proven to be `gold`."""
-    if type == "choice":
-        return compare_choice(gold, answer, question, options)
-    one, two = clean(gold), clean(answer)
-    if not two:
+    """Whether `answer` is proven to be `gold`.
+
+    Args:
+        gold: the reference answer of one blank.
+        answer: an extracted answer.
+        question: the question, for what it asks (a unit, a form, an order); "" where unknown.
+        type: the problem's type.
+        options: a choice problem's options; those printed in the question are found without.
+        subject: the problem's subject, where known: in chemistry, letters are symbols of elements.
+        wanted: what the question asks for in this blank, where the caller knows more than the question says as a whole.
+
+    Returns:
+        A match whose `comparator` names the comparator that decided or, on a miss, the one that had to.
+    """
+    if len(answer) > MAX_TEXT or len(gold) > MAX_TEXT:
+        return Match("miss", answer[:MAX_TEXT], "text", "too long")
+    if not clean(answer):
         return Match("miss", answer, "text", "empty", settled=True)
-    if one and canonical(tokens(one), one) == canonical(tokens(two), two):
-        return Match("right", answer, "text")
-    if _NUMBER.fullmatch(one) and _NUMBER.fullmatch(two) and Fraction(one) == Fraction(two):
-        return Match("right", answer, "number")
-    return Match("miss", answer, "text", "differs")
+    if type == "choice":
+        keys = gold_keys(gold, options)
+        if keys is not None:
+            return _compare_options(keys, answer, question, options)
+    try:
+        result = _compare(gold, answer, wanted or asked(question), question, subject, 0)
+    except Limit:
+        return Match("miss", answer, "expression", "resource")
+    except Undefined:
+        return Match("miss", answer, "expression", "has no value")
+    return Match(
+        "right" if result.right else "miss",
+        answer,
+        result.comparator,
+        "" if result.right else result.detail,
+        settled=result.hedged,
+    )
 
 
-def compare_choice(gold: str, answer: str, question: str, options: Sequence[Option]) -> Match:
-    """Options by key, or by text where exactly one option has it."""
-    keys = gold_keys(gold, options)
-    if keys is None:
-        return Match("miss", answer, "choice", "the gold names no option")
-    picked = pick(answer, options or printed_options(question), single=len(keys) == 1)
+def _compare_options(keys: tuple[str, ...], answer: str, question: str, options: Sequence[Option]) -> Match:
+    picked = pick(answer, options or printed_options(question))
     if picked is None:
         return Match("miss", answer, "choice", "names no option cleanly")
     if picked.hedged and len(picked.keys) > 1:
@@ -49,3 +78,172 @@ def compare_choice(gold: str, answer: str, question: str, options: Sequence[Opti
     if picked.keys == keys:
         return Match("right", answer, "choice")
     return Match("miss", answer, "choice", f"names {''.join(picked.keys)}", settled=True)
+
+
+# Golds that say no more than that there is an answer somewhere.
+_PLACEHOLDER = re.compile(
+    r"\(?(?:见|如)?(?:解析|图|解答|答案|详解|略)(?:见?(?:图|解析))?\)?|\(?see (?:the )?(?:figure|solution|explanation|analysis|picture|diagram|above|below).{0,20}\)?"
+    r"|(?:答案)?不唯一\)?|\(?(?:answers? )?(?:is |are )?not unique\)?|\(?omitted\)?|N/?A|none given",
+    re.IGNORECASE,
+)
+
+
+def _compare(gold: str, answer: str, wanted: Asked, question: str, subject: str | None, depth: int) -> Result:
+    one, two = clean(gold), clean(answer)
+    if not one or _PLACEHOLDER.fullmatch(one):
+        return Result(False, "text", "the gold states no answer")
+    if not two:
+        return Result(False, "text", "empty")
+    listed = _listed_alternatives(one)
+    if listed is not None:
+        for alternative in listed:
+            result = (
+                _compare(alternative, answer, wanted, question, subject, depth + 1) if depth < 3 else None
+            )
+            if result is not None and result.right:
+                return result
+        return Result(False, "alternatives", "none of the listed ones")
+    ours, theirs = tokens(one), tokens(two)
+    if canonical(ours, one) == canonical(theirs, two):
+        return Result(True, "text")
+    if ours is None or theirs is None:
+        return Result(False, "text", "too long")
+    if _same_word(one, two):
+        return Result(True, "text")
+    substance = read_chemistry(ours, subject)
+    if substance is not None:
+        right = substance == read_chemistry(theirs, subject or "chemistry")
+        return Result(right, "chemistry", "" if right else "another formula or equation")
+    if depth < 3:
+        parts = several_values(one, wanted)
+        if parts is not None:
+            return _compare_parts(parts, two, wanted, question, subject, depth)
+    return _structure(ours, theirs, wanted, question)
+
+
+def _structure(ours: tuple[Token, ...], theirs: tuple[Token, ...], wanted: Asked, question: str) -> Result:
+    if any(token.kind == "gap" for token in theirs):
+        return Result(False, "text", "several values for one")
+    return equal(ours, theirs, Context(wanted, question))
+
+
+# --- words
+
+
+def _same_word(one: str, two: str) -> bool:
+    """The same words, where only the first letter's case differs: Equal, equal. Not where case may be all: Aa, Co, AaBb."""
+    if len(one) != len(two) or len(one) < 2 or one[1:] != two[1:] or one[0].lower() != two[0].lower():
+        return False
+    words = one.split()
+    if not all(word.isalpha() and word.isascii() for word in words) or not one[1:].islower():
+        return False
+    if len(one) < 4:
+        return one.lower() in ("yes", "no")
+    lowered = one.lower()
+    if len(lowered) % 2 == 0 and all(lowered[i] == lowered[i + 1] for i in range(0, len(lowered), 2)):
+        return False  # Aabb
+    return len(set(lowered)) > 2 and bool(set(lowered) & set("aeiouy"))
+
+
+# --- golds that list alternatives
+
+_NOT_UNIQUE = re.compile(
+    r"[\s,;，；。.]{0,3}[(（]?\s?(?:the )?(?:答案|answers?|solution)?\s?(?:is |are |may )?(?:not (?:be )?unique|不唯一|非唯一|合理即可|choose one|any one|任选(?:其)?一个?|任写一个|one is enough|符合[^)）]{0,10}即可)\s?[)）]?[\s。.]{0,3}$",
+    re.IGNORECASE,
+)
+_UNIQUE_FIRST = re.compile(r"^(?:答案不唯一|不唯一)[,，:：;；]?\s?(?:如|例如|比如|可以是)?[:：]?\s?")
+_OTHERWISE = re.compile(
+    r"\(\s?(?:or|或|或者|也可以?|亦可)\s?(?:fill in|write|填|写|写成|写为|as)?\s?:?", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=2048)
+def _listed_alternatives(gold: str) -> tuple[str, ...] | None:
+    """The answers of which a gold says that any one will do; None where it says no such thing."""
+    text = gold
+    marked = False
+    if (match := _UNIQUE_FIRST.match(text)) is not None and match.end() < len(text):
+        text, marked = text[match.end() :], True
+    if (match := _NOT_UNIQUE.search(text)) is not None and match.start() > 0:
+        text, marked = text[: match.start()], True
+    found = [text]
+    match = _OTHERWISE.search(text)
+    if match is not None and match.start() > 0 and text.rstrip().endswith(")"):
+        found = [text[: match.start()], text.rstrip()[match.end() : -1]]
+        marked = True
+    elif marked:
+        found = [piece for part in split_top(text, " or ") for piece in split_top(part, "或")]
+    if not marked:
+        return None
+    return tuple(clean(piece) for piece in found if clean(piece)) or None
+
+
+# --- golds that hold several values
+
+_PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+)?")
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9])[^,]*")
+
+
+def several_values(gold: str, wanted: Asked | None = None) -> tuple[str, ...] | None:
+    """The values of a gold that lists several, where its separators can be read in one way only; None for one value.
+
+    Labels (1)…(2)…, lines, semicolons, wide gaps (`$$7$$ $$11$$`), 、 and commas outside brackets separate; spaces do between plain numbers. A comma before
+    three digits is a thousands separator, unless the question prints as many blanks as there are parts.
+    """
+    blanks = 0 if wanted is None else wanted.blanks
+    return _several_values(gold, blanks)
+
+
+@lru_cache(maxsize=4096)
+def _several_values(gold: str, blanks: int) -> tuple[str, ...] | None:
+    for count in range(9, 1, -1):
+        labelled = split_labels(gold, count)
+        if labelled is not None and all(part is not None for part in labelled):
+            return tuple(part for part in labelled if part is not None)
+    for splitter in ("\n", ";", "\\quad", "、"):
+        parts = split_top(gold, splitter)
+        if len(parts) > 1:
+            return tuple(parts)
+    parts = split_top(gold, ",")
+    if len(parts) > 1 and (_THOUSANDS.fullmatch(gold) is None or blanks == len(parts)):
+        return tuple(parts)
+    for splitter in (" and ", "和", "与"):
+        parts = split_top(gold, splitter)
+        if len(parts) > 1 and all(_is_value(part) for part in parts):
+            return tuple(parts)
+    parts = gold.replace("\\ ", " ").split()
+    if len(parts) > 1 and all(_PLAIN_NUMBER.fullmatch(part) for part in parts):
+        mixed = len(parts) == 2 and "/" in parts[1] and "/" not in parts[0] and "." not in parts[0]
+        if not mixed or blanks == 2:
+            return tuple(parts)
+    return None
+
+
+def _is_value(part: str) -> bool:
+    return any(character.isdigit() or character in "∠\\" for character in part)
+
+
+def _compare_parts(
+    parts: tuple[str, ...], answer: str, wanted: Asked, question: str, subject: str | None, depth: int
+) -> Result:
+    given = split_answer(answer, len(parts))
+    if given is None or len(given) != len(parts) or any(part is None or not part.strip() for part in given):
+        return Result(False, "list", "not as many values")
+    values = [part for part in given if part is not None]
+    # The units that the question prints belong to one part each, and nobody knows to which.
+    known = (
+        wanted
+        if len(set(wanted.units)) <= 1
+        else Asked(text=wanted.text, order=wanted.order, curve=wanted.curve)
+    )
+    left = list(range(len(values)))
+    for i, part in enumerate(parts):
+        tried = left if wanted.any_order and not wanted.order else [i]
+        for j in tried:
+            if _compare(part, values[j], known, question, subject, depth + 1).right:
+                if wanted.any_order and not wanted.order:
+                    left.remove(j)
+                break
+        else:
+            return Result(False, "list", f"value {i + 1} differs")
+    return Result(True, "list")

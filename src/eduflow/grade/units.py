@@ -327,7 +327,8 @@ def _cjk(text: str) -> Unit | None:
 def unit_at_start(text: str) -> str | None:
     """The unit that a text begins with, as text; None where it begins with something else.
 
-    For what stands behind a box or a blank, so words that also mean something else ("in", "A") do not count.
+    For what stands behind a box or a blank, so words that also mean something else ("in", "A") count only where they touch it or end the
+    sentence.
     """
     piece = text[:40].lstrip(" ${}\\")
     offset = text[:40].find(piece) if piece else -1
@@ -336,8 +337,12 @@ def unit_at_start(text: str) -> str | None:
     if offset and text[offset - 1] == "\\":
         offset -= 1
     found = tokens(text[offset:40])
-    if not found or (found[0].text in _NOT_IN_A_SENTENCE and not found[0].roman):
+    if not found:
         return None
+    if found[0].text in _NOT_IN_A_SENTENCE and not found[0].roman:
+        ends = len(found) == 1 or found[1].kind == "sep" or found[1].text in (".", "/", "·")
+        if not ends or (text[:1] == " " and found[0].text == "in"):
+            return None
     if found[0].text == "%":
         return "%"
     reading = read_unit(found, 0)
