@@ -126,6 +126,9 @@ def unpack(stored: StoredCall) -> Reply:
     )
 
 
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 def _pack(reply: Reply) -> bytes:
     data = {
         "text": reply.text,
@@ -135,7 +138,7 @@ def _pack(reply: Reply) -> bytes:
         "error": reply.error,
         "usage": {"prompt": reply.usage.prompt, "completion": reply.usage.completion},
     }
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    return _ENCODE(data).encode()
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from typing import cast
 
 from eduflow.engine.blobs import Blobs
 from eduflow.engine.calls import Image, Outcome
+from eduflow.engine.keyset import KeySet
 from eduflow.engine.store import Store
 from eduflow.errors import InputError
 
@@ -27,6 +28,8 @@ ON CONFLICT (key) DO UPDATE SET
 WHERE outcome = 'failed'"""
 SELECT = """SELECT key, identity, sample, tag, outcome, prompt_tokens, completion_tokens, attempts, seconds,
     request, reply FROM calls WHERE key = ?"""
+
+KEYS = "SELECT key FROM calls WHERE key > ? ORDER BY key LIMIT 10000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class Journal:
         self._store = store
         self._blobs = blobs
         self._order = threading.Lock()
+        self._keys: KeySet | None = None
 
     @property
     def path(self) -> Path:
@@ -90,6 +94,8 @@ class Journal:
         pending: StoredCall | None = self._store.peek(("call", key))
         if pending is not None:
             return pending
+        if not self._may_hold(key):
+            return None
         row = self._store.row(SELECT, (key,))
         if row is None:
             return None
@@ -107,6 +113,26 @@ class Journal:
             attempts=attempts,
             seconds=seconds,
         )
+
+    def _may_hold(self, key: bytes) -> bool:
+        """Whether the file may hold the key; a no is certain.
+
+        Most calls of a fresh run are new, and a query costs them as much as the rest of the engine: SQLite lets go of the
+        interpreter's lock, and gets it back only when the writer's thread is done with it. What other processes write is
+        not known here, so a journal that is open for reading only is always asked itself.
+        """
+        if self.read_only:
+            return True
+        if self._keys is None:
+            with self._order:
+                self._store.flush()  # what is still queued is in no page
+                keys, last = KeySet(), b""
+                while page := self._store.rows(KEYS, (last,)):
+                    for (found,) in page:
+                        keys.add(found)
+                    last = page[-1][0]
+                self._keys = keys
+        return key in self._keys
 
     def put(self, call: StoredCall, images: Sequence[Image] = ()) -> None:
         """Keep a finished call. It is safe from a kill of the process within half a second.
@@ -133,12 +159,16 @@ class Journal:
         size = len(call.request) + len(call.reply) + sum(len(image.data) for image in images)
         with self._order:
             if self._outcome(call.key) in (None, "failed"):
+                if self._keys is not None:
+                    self._keys.add(call.key)
                 self._store.put(_write(call, images, self._blobs), size=size, key=key, value=call)
 
     def _outcome(self, key: bytes) -> str | None:
         pending: StoredCall | None = self._store.peek(("call", key))
         if pending is not None:
             return pending.outcome
+        if self._keys is not None and key not in self._keys:
+            return None
         row = self._store.row("SELECT outcome FROM calls WHERE key = ?", (key,))
         return None if row is None else cast(str, row[0])
 

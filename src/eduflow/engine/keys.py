@@ -19,7 +19,9 @@ from eduflow.errors import ConfigError
 # Fields that the engine sets itself; as a parameter they would contradict it or change the shape of the reply.
 _RESERVED = ("messages", "model", "n", "seed", "stream")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_SEPARATORS = (",", ":")
+# Made once: json.dumps would make an encoder for every call of it.
+_SORTED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode
+_AS_IS = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 def clean(text: str) -> str:
@@ -131,7 +133,7 @@ def check_fields(fields: Mapping[str, Any], where: str) -> None:
 
 def _dump(value: Any, *, sort: bool) -> bytes:
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=sort, separators=_SEPARATORS)
+        text = (_SORTED if sort else _AS_IS)(value)
     except (TypeError, ValueError) as error:
         raise ConfigError(f"a request parameter cannot be written as JSON: {error}") from None
     return clean(text).encode()
