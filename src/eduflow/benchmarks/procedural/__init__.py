@@ -9,6 +9,15 @@ from eduflow.benchmarks.procedural import algebra as algebra  # isort: skip
 from eduflow.benchmarks.procedural import geometry as geometry  # isort: skip
 from eduflow.benchmarks.procedural import science as science  # isort: skip
 from eduflow.benchmarks.procedural import charts as charts  # isort: skip
-from eduflow.benchmarks.procedural.core import TEMPLATES, Split, Template, fingerprint, generate, make, split
+from eduflow.benchmarks.procedural.core import (
+    TEMPLATES,
+    Split,
+    Template,
+    fingerprint,
+    generate,
+    known,
+    make,
+    split,
+)
 
-__all__ = ["TEMPLATES", "Split", "Template", "fingerprint", "generate", "make", "split"]
+__all__ = ["TEMPLATES", "Split", "Template", "fingerprint", "generate", "known", "make", "split"]

@@ -73,7 +73,8 @@ def equation_brackets(d: Draw) -> Draft:
 
 @template("equations_two_unknowns", "math", 7, "blank", TWO)
 def equations_two_unknowns(d: Draw) -> Draft:
-    x, y = d.whole("x", 2, 30), d.whole("y", 2, 30)
+    y = d.whole("y", 2, 30)
+    x = (y + d.whole("gap", 1, 20)).n
     a = d.whole("a", 2, 7)
     b = d.whole("b", 1, 6)
     sum_ = num(a.value * x.value + b.value * y.value)

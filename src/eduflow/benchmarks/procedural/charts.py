@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 
 from eduflow.benchmarks.procedural import figures
 from eduflow.benchmarks.procedural.core import Draft, Draw, template
@@ -63,9 +64,18 @@ def bar_chart(d: Draw) -> Draft:
 def line_graph(d: Draw) -> Draft:
     start = d.choose("start", (6, 7, 8))
     hours = [start + 2 * k for k in range(6)]
-    values = d.wholes("values", 6, 4, 33)
+    # A day: warmer until the early afternoon, then cooler.
+    peak, base = d.rng.choice((3, 4)), d.rng.randint(3, 14)
+    readings = [base]
+    for k in range(5):
+        readings.append(readings[-1] + (d.rng.randint(1, 5) if k < peak else -d.rng.randint(1, 4)))
+    d.parameters["values"] = readings
+    values = [num(reading) for reading in readings]
     labels = [f"{hour}:00" for hour in hours]
-    first, second = sorted(d.rng.sample(range(6), 2))
+    # Two times of different temperature.
+    first, second = d.rng.choice(
+        [(i, j) for i, j in itertools.combinations(range(6), 2) if readings[i] != readings[j]]
+    )
     d.parameters["asked"] = [first, second]
     high, low = max(values, key=lambda v: v.value), min(values, key=lambda v: v.value)
     gap = high - low
@@ -141,7 +151,7 @@ def pie_chart(d: Draw) -> Draft:
             d.tell(f"{name}占：{rest:=}（%）。", f"Share of {name}: {rest:=} (%)."),
             d.tell(f"数量：{count:=}。", f"Number: {count:=}."),
         ),
-        (people * given.n / 100, rest.n * 10, people * most / 100, people * known[2] / 100),
+        (people * given.n / 100, people * most / 100, people * known[1] / 100, people * known[2] / 100),
         figure=partial(figures.pie_chart, labels, percents, shown),
         caption=d.tell(
             f"扇形统计图，四个扇形：{listed}，{name}处标着“?”。",
@@ -312,13 +322,13 @@ def thermometers(d: Draw) -> Draft:
     def read(value: Num) -> str:
         ten = num(int(value) // 10 * 10)
         ticks = (int(value) - int(ten)) // step
-        return f"{ten + num(ticks) * step:=}"
+        return f"{ten + num(ticks) * step:=}" if ticks else str(ten)
 
     return Draft(
         d.say(
             [
                 "图中两支温度计的示数分别是：A ____°C，B ____°C；两者相差____°C。",
-                "A、B两支温度计分别测量两个房间外的气温，如图所示。A的示数为____°C，B的示数为____°C，温差为____°C。",
+                "A、B两支温度计分别测量两处的气温，如图所示。A的示数为____°C，B的示数为____°C，温差为____°C。",
             ],
             [
                 "The thermometers in the figure read ____ °C (A) and ____ °C (B). The readings differ by ____ °C.",
@@ -351,6 +361,9 @@ def ruler(d: Draw) -> Draft:
     length = right - left
     millimetres = length.n * 10
 
+    def read(value: Num) -> str:
+        return f"{num(int(value) // 10) + num(int(value) % 10) * Num(Fraction(1, 10)):=}"
+
     def place(value: Num) -> str:
         whole, ticks = int(value) // 10, int(value) % 10
         if not ticks:
@@ -374,8 +387,8 @@ def ruler(d: Draw) -> Draft:
         (length, millimetres),
         (
             d.tell(
-                f"左端读数{left} cm，右端读数{right} cm。",
-                f"The left end is at {left} cm, the right end at {right} cm.",
+                f"左端读数：{read(start)}（cm）；右端读数：{read(end)}（cm）。",
+                f"Left end: {read(start)} (cm). Right end: {read(end)} (cm).",
             ),
             d.tell(f"长度：{length:=}（cm）。", f"Length: {length:=} (cm)."),
             d.tell(f"换算：{millimetres:=}（mm）。", f"In millimetres: {millimetres:=} (mm)."),
@@ -411,6 +424,10 @@ def stone_density(d: Draw) -> Draft:
     v_found = after - before
     density = mass / v_found.n
 
+    def read(value: Num) -> str:
+        mark = int(value) // step * step
+        return f"{num(mark) + num((int(value) - mark) // minor) * minor:=}"
+
     def place(value: Num) -> str:
         mark = int(value) // step * step
         ticks = (int(value) - mark) // minor
@@ -441,9 +458,10 @@ def stone_density(d: Draw) -> Draft:
         (before, v_found, density),
         (
             d.tell(
-                f"（1）每小格{minor} mL，读数为{before} mL和{after} mL。",
-                f"(1) One small division is {minor} mL; the readings are {before} mL and {after} mL.",
+                f"（1）每小格{minor} mL，放入前的读数：{read(before)}（mL）。",
+                f"(1) One small division is {minor} mL; the reading before: {read(before)} (mL).",
             ),
+            d.tell(f"放入后的读数：{read(after)}（mL）。", f"The reading after: {read(after)} (mL)."),
             d.tell(f"（2）体积：{v_found:=}（cm³）。", f"(2) Volume: {v_found:=} (cm³)."),
             d.tell(f"（3）ρ = m ÷ V = {density:=}（g/cm³）。", f"(3) ρ = m ÷ V = {density:=} (g/cm³)."),
         ),
@@ -457,6 +475,22 @@ def stone_density(d: Draw) -> Draft:
     )
 
 
+@cache
+def _dial_pairs() -> list[tuple[int, Fraction, str, int, Fraction, str]]:
+    """Pointer places of an ammeter and a voltmeter that give a resistance in whole or half ohms.
+
+    Small divisions: 0.02 A on the 0.6 A range, 0.1 A on 3 A; 0.1 V on 3 V, 0.5 V on 15 V.
+    """
+    pairs = []
+    for amp_unit, amp_most in ((Fraction(1, 50), "0.6"), (Fraction(1, 10), "3")):
+        for volt_unit, volt_most in ((Fraction(1, 10), "3"), (Fraction(1, 2), "15")):
+            for amp, volt in itertools.product(range(5, 30), range(4, 30)):
+                ohms = volt * volt_unit / (amp * amp_unit)
+                if (ohms * 2).denominator == 1 and 1 <= ohms <= 400:
+                    pairs.append((amp, amp_unit, amp_most, volt, volt_unit, volt_most))
+    return pairs
+
+
 @template(
     "meters",
     "physics",
@@ -467,17 +501,8 @@ def stone_density(d: Draw) -> Draft:
     image=True,
 )
 def meters(d: Draw) -> Draft:
-    # Small divisions: 0.02 A on the 0.6 A range, 0.1 A on 3 A; 0.1 V on 3 V, 0.5 V on 15 V.
-    choices = []
-    for amp_unit, amp_most in ((Fraction(1, 50), "0.6"), (Fraction(1, 10), "3")):
-        for volt_unit, volt_most in ((Fraction(1, 10), "3"), (Fraction(1, 2), "15")):
-            for amp in range(5, 30):
-                for volt in range(4, 30):
-                    ohms = volt * volt_unit / (amp * amp_unit)
-                    if (ohms * 2).denominator == 1 and 1 <= ohms <= 400:
-                        choices.append((amp, amp_unit, amp_most, volt, volt_unit, volt_most))
     amp, amp_unit, amp_most, volt, volt_unit, volt_most = d.choose(
-        "dials", choices, lambda row: [row[0], row[2], row[3], row[5]]
+        "dials", _dial_pairs(), lambda row: [row[0], row[2], row[3], row[5]]
     )
     current, voltage = num(amp) * Num(amp_unit), num(volt) * Num(volt_unit)
     resistance = voltage.n / current.n

@@ -168,7 +168,7 @@ def make(
     Raises:
         ConfigError: there is no such template.
     """
-    kind = _known([name])[0]
+    kind = known([name])[0]
     rng = random.Random(f"{seed}/{name}/{serial}")
     draw = Draw(rng, language)
     draft = kind.make(draw)
@@ -205,10 +205,17 @@ def make(
     )
 
 
-def _known(names: Sequence[str]) -> list[Template]:
+def known(names: Sequence[str]) -> list[Template]:
+    """The templates of these names.
+
+    Raises:
+        ConfigError: there is no such template.
+    """
     unknown = [name for name in names if name not in TEMPLATES]
     if unknown:
-        raise ConfigError(f"unknown template '{unknown[0]}'; known: {', '.join(TEMPLATES)}")
+        raise ConfigError(
+            f"unknown template '{unknown[0]}'; 'eduflow problems generate --list' prints the known ones"
+        )
     return [TEMPLATES[name] for name in names]
 
 
@@ -235,7 +242,7 @@ def generate(
     Raises:
         ConfigError: an unknown template, an empty list, or n or start below 0.
     """
-    kinds = _known(list(TEMPLATES) if templates is None else templates)
+    kinds = known(list(TEMPLATES) if templates is None else templates)
     if not kinds:
         raise ConfigError("the list of templates is empty")
     if n < 0 or start < 0:
@@ -273,7 +280,7 @@ def split(
     Raises:
         ConfigError: a held-out name is no template, `share` is outside 0..1, or the problem is not procedural.
     """
-    _known(held_out)
+    known(held_out)
     if not 0 <= share <= 1:
         raise ConfigError(f"share must be between 0 and 1, not {share}")
     if "template" not in problem.extra or "parameters" not in problem.extra:
@@ -296,6 +303,7 @@ __all__ = [
     "Template",
     "fingerprint",
     "generate",
+    "known",
     "make",
     "num",
     "split",

@@ -116,7 +116,17 @@ class _Canvas:
 
     def png(self) -> bytes:
         out = io.BytesIO()
-        self.image.reduce(_S).save(out, "PNG", compress_level=6)
+        # A palette halves the file and the time: packing 24-bit colour would cost more than all the drawing.
+        small = self.image.reduce(_S).quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        ground = small.tobytes()[0]
+        palette = small.getpalette() or []
+        palette[3 * ground : 3 * ground + 3] = [
+            255,
+            255,
+            255,
+        ]  # the sheet, which the palette makes a trace darker
+        small.putpalette(palette)
+        small.save(out, "PNG", compress_level=6)
         return out.getvalue()
 
 
@@ -139,7 +149,7 @@ def _axes(
         y = bottom - (bottom - top) * value / most
         labelled = value % step == 0
         c.line(
-            (left, y), (right, y), colour="#c3c9d3" if labelled else "#e8ebf0", width=1.2 if labelled else 0.8
+            (left, y), (right, y), colour="#a9b1bf" if labelled else "#d9dee6", width=1.2 if labelled else 0.8
         )
         if labelled:
             c.line((left - 5, y), (left, y))
@@ -177,7 +187,7 @@ def line_graph(
         for index, value in enumerate(values)
     ]
     for (x, _), label in zip(points, labels, strict=True):
-        c.line((x, top), (x, bottom), colour="#e8ebf0", width=0.8)
+        c.line((x, top), (x, bottom), colour="#d9dee6", width=0.8)
         c.line((x, bottom), (x, bottom + 5))
         c.text(x, bottom + 19, label, 15)
     c.text(right + 8, bottom + 19, across, 15, "lm")
@@ -239,7 +249,7 @@ def xy_graph(
         for value in range(0, most[axis] + 1, minor[axis]):
             labelled = value % step[axis] == 0
             middle = step[axis] % (2 * minor[axis]) == 0 and value % (step[axis] // 2) == 0
-            colour, width = ("#a9b1bf", 1.2) if labelled else ("#c6ccd6", 1.0) if middle else ("#e4e8ee", 0.8)
+            colour, width = ("#a9b1bf", 1.2) if labelled else ("#c6ccd6", 1.0) if middle else ("#d9dee6", 0.8)
             if axis == 0:
                 x = left + (right - left) * value / most[0]
                 c.line((x, top), (x, bottom), colour=colour, width=width)
@@ -476,22 +486,22 @@ def clocks(times: Sequence[int], names: Sequence[str]) -> bytes:
 # ---- geometry --------------------------------------------------------------------------------------------------
 
 
-def right_triangle(bc: str, ac: str, ab: str, flat: bool) -> bytes:
-    """Triangle ABC with its right angle at C (bottom left): BC along the bottom, AC upright. Not to scale.
+def right_triangle(names: str, bc: str, ac: str, ab: str, upright: bool) -> bytes:
+    """A triangle with its right angle at C, the third of `names`: BC along the bottom, AC upright. Not to scale.
 
-    `flat` draws AC shorter than BC is; lengths are to be taken from the labels.
+    `upright` draws AC about as long as BC, else it is the shorter one; lengths are to be taken from the labels.
     """
     c = _Canvas(440, 340)
     a, b, corner = (
         ((90.0, 50.0), (330.0, 280.0), (90.0, 280.0))
-        if flat
+        if upright
         else ((90.0, 110.0), (390.0, 280.0), (90.0, 280.0))
     )
     c.polygon([a, b, corner], "#eef4fb", INK, 2)
     c.line((108, 280), (108, 262), (90, 262), width=1.4)
-    c.text(a[0] - 4, a[1] - 18, "A", 18)
-    c.text(b[0] + 16, b[1] + 8, "B", 18)
-    c.text(corner[0] - 16, corner[1] + 10, "C", 18)
+    c.text(a[0] - 4, a[1] - 18, names[0], 18)
+    c.text(b[0] + 16, b[1] + 8, names[1], 18)
+    c.text(corner[0] - 16, corner[1] + 10, names[2], 18)
     c.text((b[0] + corner[0]) / 2, corner[1] + 24, bc, 17)
     c.text(corner[0] - 12, (a[1] + corner[1]) / 2, ac, 17, "rm")
     c.text((a[0] + b[0]) / 2 + 12, (a[1] + b[1]) / 2 - 12, ab, 17, "lb")
@@ -515,7 +525,7 @@ def notched(width: int, height: int, notch_width: int, notch_height: int) -> byt
     """A rectangle without its top right corner, drawn to scale, the cut-out dashed; lengths in cm."""
     scale = min(340 / width, 250 / height)
     c = _Canvas(520, 380)
-    x0, y0 = 100.0, 56.0
+    x0, y0 = (520 - width * scale) / 2, 56.0
     x1, y1 = x0 + width * scale, y0 + height * scale
     xn, yn = x1 - notch_width * scale, y0 + notch_height * scale
     c.polygon([(x0, y0), (xn, y0), (xn, yn), (x1, yn), (x1, y1), (x0, y1)], "#eef4fb", INK, 2)

@@ -128,10 +128,6 @@ def box(d: Draw) -> Draft:
 
 
 TRIPLES = (
-    (28, 45, 53),
-    (11, 60, 61),
-    (16, 63, 65),
-    (33, 56, 65),
     (3, 4, 5),
     (5, 12, 13),
     (8, 15, 17),
@@ -139,55 +135,64 @@ TRIPLES = (
     (20, 21, 29),
     (9, 40, 41),
     (12, 35, 37),
+    (11, 60, 61),
+    (28, 45, 53),
 )
+# Whole multiples up to 100 cm and tenths up to 12 cm.
+TRIANGLES = [
+    (*triple, factor)
+    for triple in TRIPLES
+    for factor in (
+        *(Fraction(k) for k in range(1, 100 // triple[2] + 1)),
+        *(Fraction(k, 10) for k in range(1, 120 // triple[2] + 1) if k % 10),
+    )
+]
 
 
 @template("right_triangle", "math", 8, "blank", ("勾股定理", "Pythagoras' theorem"), image=True)
 def right_triangle(d: Draw) -> Draft:
-    first, second, third = d.choose("triple", TRIPLES, list)
-    k = d.tenth("scale", 1, 60)
-    a, b, c = (num(side * k.value) for side in (first, second, third))
-    swap = d.choose("swap", (True, False))
-    if swap:
+    first, second, third, factor = d.choose("triangle", TRIANGLES, lambda row: [*row[:3], str(row[3])])
+    a, b, c = (num(side * factor) for side in (first, second, third))
+    if d.choose("swap", (True, False)):
         a, b = b, a
+    names = d.choose("names", ("ABC", "DEF", "PQR", "KLM", "XYZ", "RST", "MNP", "EFG"))
+    bc, ac, ab = names[1] + names[2], names[0] + names[2], names[0] + names[1]
     find = d.choose("find", ("hypotenuse", "leg"))
     a2, b2, c2 = a * a, b * b, c * c
     if find == "hypotenuse":
-        square, answer, labels = a2.n + b2.n, c, (f"{a} cm", f"{b} cm", "?")
-        asked = "AB"
-        first_step = f"{a2:=}", f"{b2:=}"
+        asked, answer, square = ab, c, a2.n + b2.n
+        squares, labels = (a2, b2), (f"{a} cm", f"{b} cm", "?")
     else:
-        square, answer, labels = c2.n - b2.n, a, ("?", f"{b} cm", f"{c} cm")
-        asked = "BC"
-        first_step = f"{c2:=}", f"{b2:=}"
+        asked, answer, square = bc, a, c2.n - b2.n
+        squares, labels = (c2, b2), ("?", f"{b} cm", f"{c} cm")
     check = answer * answer
     shown = d.tell("，", ", ").join(
-        f"{side} = {label}" for side, label in zip(("BC", "AC", "AB"), labels, strict=True) if label != "?"
+        f"{side} = {label}" for side, label in zip((bc, ac, ab), labels, strict=True) if label != "?"
     )
     return Draft(
         d.say(
             [
-                f"如图，在Rt△ABC中，∠C = 90°，则{asked} = ____cm。",
-                f"如图，△ABC中∠C是直角，{asked}的长是____cm。",
+                f"如图，在Rt△{names}中，∠{names[2]} = 90°，则{asked} = ____cm。",
+                f"如图，△{names}中∠{names[2]}是直角，{asked}的长是____cm。",
             ],
             [
-                f"The figure shows triangle ABC with a right angle at C. {asked} = ____ cm.",
-                f"In the right triangle ABC of the figure (right angle at C), side {asked} is ____ cm long.",
+                f"The figure shows triangle {names} with a right angle at {names[2]}. {asked} = ____ cm.",
+                f"In the right triangle {names} of the figure (right angle at {names[2]}), side {asked} is ____ cm long.",
             ],
         ),
         (answer,),
         (
             d.tell(
-                f"两边的平方：{first_step[0]}，{first_step[1]}。",
-                f"Squares of the sides: {first_step[0]}, {first_step[1]}.",
+                f"两边的平方：{squares[0]:=}，{squares[1]:=}。",
+                f"Squares of the sides: {squares[0]:=}, {squares[1]:=}.",
             ),
             d.tell(f"由勾股定理，{asked}² 等于 {square:=}。", f"By Pythagoras, {asked}² is {square:=}."),
             d.tell(f"因为 {check:=}，所以{asked}等于{answer} cm。", f"As {check:=}, {asked} is {answer} cm."),
         ),
-        figure=partial(figures.right_triangle, *labels, flat=b.value > a.value),
+        figure=partial(figures.right_triangle, names, *labels, upright=b.value > a.value),
         caption=d.tell(
-            f"直角三角形ABC，直角在C，图上标着：{shown}；边{asked}标着“?”。",
-            f"Right triangle ABC, right angle at C, labelled {shown}; side {asked} is marked '?'.",
+            f"直角三角形{names}，直角在{names[2]}，图上标着：{shown}；边{asked}标着“?”。",
+            f"Right triangle {names}, right angle at {names[2]}, labelled {shown}; side {asked} is marked '?'.",
         ),
     )
 

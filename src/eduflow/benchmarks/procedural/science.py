@@ -32,12 +32,12 @@ def speed(d: Draw) -> Draft:
     return Draft(
         d.say(
             [
-                f"一列列车{minutes} min内行驶了{distance} km，它的平均速度是____km/h。",
+                f"一列火车{minutes} min内行驶了{distance} km，它的平均速度是____km/h。",
                 f"一辆汽车在高速公路上{minutes} min通过的路程是{distance} km，则汽车的平均速度为____km/h。",
             ]
             if v.value <= 120
             else [
-                f"一列列车{minutes} min内行驶了{distance} km，它的平均速度是____km/h。",
+                f"一列火车{minutes} min内行驶了{distance} km，它的平均速度是____km/h。",
                 f"一列高铁列车{minutes} min通过的路程是{distance} km，则列车的平均速度为____km/h。",
             ],
             [
@@ -122,7 +122,9 @@ def ohms_law(d: Draw) -> Draft:
         (
             d.tell(f"总电阻：{total:=}（Ω）。", f"Total resistance: {total:=} (Ω)."),
             d.tell(f"电流：{i:=}（A）。", f"Current: {i:=} (A)."),
-            d.tell(f"R₁两端的电压：{u1:=}（V）。", f"Voltage across R₁: {u1:=} (V)."),
+            d.tell(
+                f"{r1} Ω电阻两端的电压：{u1:=}（V）。", f"Voltage across the {r1} Ω resistor: {u1:=} (V)."
+            ),
         ),
         (i * r2, voltage, voltage / 2, i.n),
         "V",
@@ -277,8 +279,8 @@ def mass_fraction(d: Draw) -> Draft:
         (("食盐", "salt"), ("蔗糖", "sugar"), ("硝酸钾", "potassium nitrate"), ("葡萄糖", "glucose")),
         lambda row: row[1],
     )
-    percent = d.whole("percent", 5, 25)
-    total_value = d.whole("total", 100, 800, 20)
+    percent = d.whole("percent", 4, 23)
+    total_value = d.whole("total", 100, 1200, 20)
     solute = num(total_value.value * percent.value / 100)
     water = num(total_value.value - solute.value)
     total = solute + water
@@ -331,7 +333,7 @@ REACTIONS = (
 @template("reaction_masses", "chemistry", 9, "free", ("化学方程式的计算", "masses in a reaction"))
 def reaction_masses(d: Draw) -> Draft:
     equation, given, used, made = d.choose("reaction", REACTIONS, lambda row: row[0])
-    tenths = d.tenth("multiple", 2, 400, 20)
+    tenths = d.tenth("multiple", 2, 800, 20)
     mass = num(given[2] * tenths.value)
     factor = mass / given[2]
     oxygen, product = factor.n * used[2], factor.n * made[2]
@@ -375,8 +377,8 @@ def molarity(d: Draw) -> Draft:
         ),
         lambda row: row[0],
     )
-    concentration = d.tenth("concentration", 1, 40, 20)
-    volume = d.whole("volume", 100, 1000, 50)
+    concentration = d.tenth("concentration", 1, 24, 20)
+    volume = d.whole("volume", 100, 1000, 20)
     molar = num(mass_value)
     litres = volume / 1000
     amount = concentration * litres.n
@@ -557,7 +559,7 @@ def time_zones(d: Draw) -> Draft:
     steps = [d.tell(f"两地相差的时区数：{gap:=}。", f"Zones between the two: {gap:=}.")]
     steps.append(
         d.tell(
-            f"西{west}区在西边，时间较晚到达，小时数减去{gap}：{hours:=}。",
+            f"西{west}区在西边，时刻较早，小时数减去{gap}：{hours:=}。",
             f"UTC-{west} lies to the west and is behind, so subtract {gap} hours: {hours:=}.",
         )
     )
