@@ -96,6 +96,16 @@ def test_the_asked_numbers_must_be_complete_in_any_order() -> None:
     assert read_json(text, [2, 4, 5]) is None
 
 
+def test_the_answer_that_a_judge_names_can_be_kept_in_a_file() -> None:
+    long = "x" * 5_000
+    for said in ("\\ud800", long):
+        found = read_json('{"verdicts": [{"blank": 1, "answer": "' + said + '", "verdict": "wrong"}]}', [1])
+        assert found is not None
+        assert found[1].answer is not None
+        found[1].answer.encode()
+        assert len(found[1].answer) < 1_100
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+_LEFT: list[bytearray] = []
+
 
 def job(name: str, value: object = None) -> object:
     """One function, because a worker runs one."""
@@ -22,6 +24,10 @@ def job(name: str, value: object = None) -> object:
             pass
     if name == "bloat":
         return len([bytearray(1 << 20) for _ in range(1 << 20)])
+    if name == "leave":
+        assert isinstance(value, int)
+        _LEFT.append(bytearray(value << 20))
+        return None
     if name == "print":
         print("between the frames")
         os.write(1, b"and below them\n")

@@ -13,8 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from eduflow.grade.fence import cap
+
 # More than any honest reply needs; it bounds what a reply of many megabytes can cost. Verdicts stand at the end.
 LIMIT = 20_000
+
+
+# Of an answer that a judge says it took from a reply.
+ANSWER_LIMIT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,11 @@ class Verdict:
 
     right: bool
     answer: str | None = None
+
+
+def _taken(answer: str) -> str:
+    # JSON can spell half a surrogate pair, which no file can hold.
+    return cap(answer, ANSWER_LIMIT).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def read_json(text: str, asked: Sequence[int]) -> dict[int, Verdict] | None:
@@ -54,7 +65,7 @@ def read_json(text: str, asked: Sequence[int]) -> dict[int, Verdict] | None:
         if word not in ("right", "wrong"):
             return None
         answer = row.get("answer")
-        verdicts[number] = Verdict(word == "right", answer if isinstance(answer, str) else None)
+        verdicts[number] = Verdict(word == "right", _taken(answer) if isinstance(answer, str) else None)
     return verdicts if sorted(verdicts) == sorted(asked) else None
 
 
@@ -133,7 +144,7 @@ def read_evaluation(text: str, blanks: int) -> dict[int, Verdict] | None:
     if found is None or not len(found.references) == len(found.answers) == len(found.verdicts) == blanks:
         return None
     return {
-        number: Verdict(right, answer)
+        number: Verdict(right, _taken(answer))
         for number, (right, answer) in enumerate(zip(found.verdicts, found.answers, strict=True), start=1)
     }
 

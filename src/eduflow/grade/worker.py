@@ -54,7 +54,8 @@ class Worker:
         memory: bytes of address space that the child may have.
         seconds: wall clock of one call; the first call of a child has ten seconds more, for its imports.
 
-    `started` counts processes, `killed` the calls that ended as "resource".
+    `started` counts processes, `killed` the calls that ended as "resource". A call in which the process dies or runs out of memory is asked
+    once more of a fresh process, unless the process was fresh.
     """
 
     def __init__(self, target: str, *, memory: int = 1 << 30, seconds: float = 5.0) -> None:
@@ -88,6 +89,17 @@ class Worker:
         self.close()
 
     def _call(self, arguments: tuple[Any, ...]) -> Answer:
+        fresh = self._process is None or self._process.poll() is not None
+        answer, timed_out = self._exchange(arguments)
+        if answer.status == "resource" and not fresh and not timed_out:
+            # It may have died while it was idle, or have been full of what earlier calls left. What a fresh one says does
+            # not depend on what was asked before.
+            answer, _ = self._exchange(arguments)
+        self.killed += answer.status == "resource"
+        return answer
+
+    def _exchange(self, arguments: tuple[Any, ...]) -> tuple[Answer, bool]:
+        """The answer, and whether the clock struck."""
         process = self._process
         seconds = self.seconds
         if process is None or process.poll() is not None:
@@ -95,7 +107,13 @@ class Worker:
             seconds += 10
         assert process.stdin is not None
         assert process.stdout is not None
-        clock = threading.Timer(seconds, process.kill)
+        timed_out = threading.Event()
+
+        def strike() -> None:
+            timed_out.set()
+            process.kill()
+
+        clock = threading.Timer(seconds, strike)
         clock.daemon = True
         clock.start()
         try:
@@ -105,16 +123,13 @@ class Worker:
             reply = None
         finally:
             clock.cancel()
-        if reply is None:
-            self._stop()
-            self.killed += 1
-            return Answer("resource", note="the worker was ended by its limits")
-        answer = Answer(reply["status"], reply.get("value"), reply.get("note", ""))
-        if answer.status == "resource":
+            clock.join()
+        if reply is None or reply["status"] == "resource" or timed_out.is_set():
             # A process that ran out of memory once is in an unknown state.
             self._stop()
-            self.killed += 1
-        return answer
+        if reply is None:
+            return Answer("resource", note="the worker was ended by its limits"), timed_out.is_set()
+        return Answer(reply["status"], reply.get("value"), reply.get("note", "")), timed_out.is_set()
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._stop()
