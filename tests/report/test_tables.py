@@ -284,3 +284,9 @@ def test_the_terminal_lists_some_flips_and_markdown_all() -> None:
     assert f"{LISTED} of {LISTED + 30}" in shown
     assert "--flips FILE writes all of them" in shown
     assert comparison_markdown(found).count("| direct | math, middle, blank | wrong → right |") == LISTED + 30
+
+
+def test_what_the_run_has_to_say_stands_in_its_report() -> None:
+    about = {"notes": ["2 problems have no prediction (the first: p1, p2)", "a second."]}
+    text = " ".join(printed([make_record()], about=about).split())
+    assert "2 problems have no prediction (the first: p1, p2). A second." in text

@@ -214,7 +214,7 @@ def wide_grid(board: Leaderboard) -> Grid:
                 if board.baseline is not None:
                     gain = row.gain.modes.get(mode) if row.gain is not None else None
                     cells.append(_gain_cell(gain.overall if gain is not None else None))
-            cells.append(mean_cell(row.metrics.average, "modes"))
+            cells.append(mean_cell(row.metrics.average, "mode"))
             if board.baseline is not None:
                 cells.append(_gain_cell(row.gain.average if row.gain is not None else None))
             rows.append(tuple(cells))
@@ -239,7 +239,7 @@ def tall_grid(board: Leaderboard) -> Grid:
                 rows.append(tuple(cells))
                 label = ""
             if row.metrics.average is not None:
-                cells = ["", "Avg.", *[""] * len(STAGES), mean_cell(row.metrics.average, "modes")]
+                cells = ["", "Avg.", *[""] * len(STAGES), mean_cell(row.metrics.average, "mode")]
                 if board.baseline is not None:
                     cells.append(_gain_cell(row.gain.average if row.gain is not None else None))
                 rows.append(tuple(cells))

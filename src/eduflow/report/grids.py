@@ -147,10 +147,14 @@ def figure_cell(figure: Figure | None) -> str:
 
 
 def mean_cell(mean: Mean | None, what: str) -> str:
-    """Value and interval of a mean of figures, and of how many."""
+    """Value and interval of a mean of figures, and of how many; `what` is their name in the singular."""
     if mean is None or mean.value is None:
         return EMPTY
-    parts = [percent(mean.value), *([span(mean.interval)] if mean.interval else []), f"{len(mean.of)} {what}"]
+    parts = [
+        percent(mean.value),
+        *([span(mean.interval)] if mean.interval else []),
+        f"{len(mean.of)} {what}{'s' * (len(mean.of) != 1)}",
+    ]
     return "\n".join(parts)
 
 

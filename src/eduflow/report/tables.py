@@ -62,13 +62,13 @@ def stage_grid(metrics: Metrics) -> Grid:
                 name,
                 *stages,
                 figure_cell(score.overall),
-                mean_cell(score.macro, "cells"),
+                mean_cell(score.macro, "cell"),
                 figure_cell(mode.solved.overall),
             )
         )
     if metrics.average is not None:
         blanks = ("",) * len(STAGES)
-        rows.append(("Avg.", *blanks, mean_cell(metrics.average, "modes"), "", ""))
+        rows.append(("Avg.", *blanks, mean_cell(metrics.average, "mode"), "", ""))
     return Grid("Answer score", ("mode", *titled(STAGES), "Overall", "Macro", "Solved"), tuple(rows))
 
 
@@ -169,6 +169,8 @@ def notes(source: Source, metrics: Metrics) -> list[str]:
         )
     for reason, number in source.stopped.items():
         said.append(f"Stopped by the limit on {reason or 'the run'}: {count(number)} problem(s).")
+    told = source.about.get("notes")
+    said += [_sentence(str(note)) for note in told] if isinstance(told, list) else []
     undecided = sum(mode.decided_by["none"]["wrong"] for mode in metrics.modes.values())
     if undecided:
         said.append(
@@ -180,6 +182,10 @@ def notes(source: Source, metrics: Metrics) -> list[str]:
     if len(metrics.languages) > 1:
         said.append("The problems are in several languages, each problem in one.")
     return said
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
 def facts(source: Source) -> list[tuple[str, str]]:
