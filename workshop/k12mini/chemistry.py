@@ -429,8 +429,8 @@ def profile() -> Item:
 
     return Item(
         question=(
-            "反应 2X(g) + Y(g) ⇌ 2Z(g) 在有、无催化剂时的能量变化如图所示（图中的能量为按方程式计量的数值）。该反应的 ΔH = ____kJ/mol；使用催化剂时，逆反应的活化能为____kJ/mol；使用催化剂的是曲线____（填“Ⅰ”或“Ⅱ”）。",
-            "The energy changes of the reaction 2X(g) + Y(g) ⇌ 2Z(g) with and without a catalyst are shown (energies per mole of reaction as written). For this reaction ΔH = ____ kJ/mol; with the catalyst the activation energy of the reverse reaction is ____ kJ/mol; the curve with the catalyst is ____ (write “Ⅰ” or “Ⅱ”).",
+            "反应 2X(g) + Y(g) ⇌ 2Z(g) 在有、无催化剂时的能量变化如图所示。该反应的 ΔH = ____kJ/mol；使用催化剂时，逆反应的活化能为____kJ/mol；使用催化剂的是曲线____（填“Ⅰ”或“Ⅱ”）。",
+            "The energy changes of the reaction 2X(g) + Y(g) ⇌ 2Z(g) with and without a catalyst are shown. For this reaction ΔH = ____ kJ/mol; with the catalyst the activation energy of the reverse reaction is ____ kJ/mol; the curve with the catalyst is ____ (write “Ⅰ” or “Ⅱ”).",
         ),
         answers=[str(change), str(catalysed - change), "Ⅱ"],
         caption=(
@@ -463,7 +463,7 @@ def equilibrium() -> Item:
 
     def at(name: str, t: float) -> float:
         first, last = end[name]
-        return last + (first - last) * max(0.0, 1 - t / time) ** 2.5
+        return last + (first - last) * math.pow(max(0.0, 1 - t / time), 2.5)
 
     def draw(pen: Pen) -> None:
         pen.chart(

@@ -128,14 +128,15 @@ def contours() -> Item:
                 lines, levels=[level], fmt="%d", fontsize=SMALL, manual=[spot], colors=[INK], inline_spacing=3
             )
         pen.box(0, 0.3, 11, 7.2, line=1.2)
-        for at, text in (
-            (one, pen.say(f"甲峰 {peak}", f"Peak A  {peak}")),
-            (two, pen.say(f"乙峰 {other}", f"Peak B  {other}")),
+        for at, text, top in (
+            (one, pen.say("甲峰", "Peak A"), peak),
+            (two, pen.say("乙峰", "Peak B"), other),
         ):
             pen.ax.plot(*at, "^", ms=6, color=INK, zorder=5)
-            pen.label(at, text, "n", gap=5, size=11)
+            pen.label(at, text, "n", gap=4, size=SMALL)
+            pen.label(at, str(top), "s", gap=4, size=SMALL)
         pen.dot(village, size=5)
-        pen.label(village, pen.say("李村", "Li village"), "s", gap=5, size=11)
+        pen.label(village, pen.say("李村", "Li village"), "sw", gap=4, size=SMALL)
         pen.ax.plot(*saddle, "x", ms=6, color=INK, mew=1.8, zorder=5)
         pen.label(saddle, "①", "s", gap=5, size=13)
         pen.north((11.6, 6.2), 1.0)

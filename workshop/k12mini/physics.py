@@ -245,8 +245,8 @@ def chase() -> Item:
         pen.chart(("$t$/s", [0, 2, 4, 6, 8, 10]), ("$v$/(m/s)", [0, 5, 10, 15, 20, 25]), size=(5.4, 3.7))
         pen.line((0, steady), (10, steady), color=BLUE, width=2.2)
         pen.line((0, 0), (10, 10 * slope), color=RED, width=2.2, dash="--")
-        pen.label((9, steady), pen.say("甲", "A"), "s", color=BLUE, gap=5)
-        pen.label((9, 9 * slope), pen.say("乙", "B"), "nw", color=RED, gap=5)
+        pen.label((9, steady), pen.say("甲", "P"), "s", color=BLUE, gap=5)
+        pen.label((9, 9 * slope), pen.say("乙", "Q"), "nw", color=RED, gap=5)
 
     def lead(t: float) -> float:
         return steady * t - slope * t * t / 2
@@ -254,31 +254,31 @@ def chase() -> Item:
     return Item(
         question=(
             "甲、乙两车在 t = 0 时从同一地点沿同一方向出发，它们的 v–t 图像如图所示。下列说法正确的是（　　）",
-            "Two cars A and B start from the same place at t = 0 and go in the same direction; their v–t graphs are shown. Which statement is correct?",
+            "Two cars P and Q start from the same place at t = 0 and go in the same direction; their v–t graphs are shown. Which statement is correct?",
         ),
         options=[
-            ("乙车的加速度大小为 5 m/s²", "The acceleration of car B is 5 m/s²"),
-            ("t = 4 s 时乙车追上甲车", "Car B catches up with car A at t = 4 s"),
-            ("在乙车追上甲车之前，两车的最大距离为 20 m", "Before B catches up with A, the largest distance between the cars is 20 m"),
-            ("t = 8 s 时甲车在乙车前方 20 m 处", "At t = 8 s car A is 20 m ahead of car B"),
+            ("乙车的加速度大小为 5 m/s²", "The acceleration of car Q is 5 m/s²"),
+            ("t = 4 s 时乙车追上甲车", "Car Q catches up with car P at t = 4 s"),
+            ("在乙车追上甲车之前，两车的最大距离为 20 m", "Before Q catches up with P, the largest distance between the cars is 20 m"),
+            ("t = 8 s 时甲车在乙车前方 20 m 处", "At t = 8 s car P is 20 m ahead of car Q"),
         ],
         answers=["C"],
         caption=(
             "v–t 图像，横轴 t（s），纵轴 v（m/s）。甲是水平线，v = 10 m/s；乙是过原点的直线，经过点（4 s，10 m/s）和（8 s，20 m/s）。",
-            "A v–t graph with t in s and v in m/s. A is a horizontal line at 10 m/s; B is a straight line through the origin and the points (4 s, 10 m/s) and (8 s, 20 m/s).",
+            "A v–t graph with t in s and v in m/s. P is a horizontal line at 10 m/s; Q is a straight line through the origin and the points (4 s, 10 m/s) and (8 s, 20 m/s).",
         ),
         solution=[
             (
                 "乙做匀加速运动，a = 20 ÷ 8 = 2.5（m/s²），A 错。",
-                "B accelerates uniformly with a = 20 ÷ 8 = 2.5 m/s², so A is wrong.",
+                "Q accelerates uniformly with a = 20 ÷ 8 = 2.5 m/s², so A is wrong.",
             ),
             (
                 "t = 4 s 时两车速度相等，此前甲快，距离增大，此后距离减小，所以此时距离最大：10 × 4 − 10 × 4 ÷ 2 = 20（m），B 错，C 正确。",
-                "At t = 4 s the speeds are equal; before, A is faster and the distance grows, afterwards it shrinks. So it is largest now: 10 × 4 − 10 × 4 ÷ 2 = 20 m. B is wrong and C is correct.",
+                "At t = 4 s the speeds are equal; before, P is faster and the distance grows, afterwards it shrinks. So it is largest now: 10 × 4 − 10 × 4 ÷ 2 = 20 m. B is wrong and C is correct.",
             ),
             (
                 "t = 8 s 时两图线下的面积相等：10 × 8 = 80（m），20 × 8 ÷ 2 = 80（m），乙恰好追上甲，D 错。",
-                "At t = 8 s the areas under the two lines are equal: 10 × 8 = 80 m and 20 × 8 ÷ 2 = 80 m; B just catches up with A, so D is wrong.",
+                "At t = 8 s the areas under the two lines are equal: 10 × 8 = 80 m and 20 × 8 ÷ 2 = 80 m; Q just catches up with P, so D is wrong.",
             ),
         ],
         knowledge=[("v–t 图像", "velocity–time graphs"), ("追及问题", "pursuit problems"), ("匀变速直线运动", "uniformly accelerated motion")],
