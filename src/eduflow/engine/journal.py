@@ -135,7 +135,7 @@ class Journal:
         return key in self._keys
 
     def put(self, call: StoredCall, images: Sequence[Image] = ()) -> None:
-        """Keep a finished call. It is safe from a kill of the process within half a second.
+        """Keep a finished call. It is safe from a kill of the process a quarter of a second later, as a rule.
 
         A key that is there already keeps its row (the first answer counts), except that a failed call is replaced.
         Blocks for a moment while the writer's queue is full.
