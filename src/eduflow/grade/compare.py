@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from eduflow.grade.chemistry import read_chemistry
-from eduflow.grade.choice import gold_keys, pick, printed_options
+from eduflow.grade.choice import Picked, gold_keys, pick, printed_options
 from eduflow.grade.match import Match
 from eduflow.grade.normalise import MAX_TEXT, Token, canonical, clean, tokens
 from eduflow.grade.question import Asked, asked
@@ -70,7 +70,8 @@ def compare(
 
 
 def _compare_options(keys: tuple[str, ...], answer: str, question: str, options: Sequence[Option]) -> Match:
-    picked = pick(answer, options or printed_options(question))
+    options = options or printed_options(question)
+    picked = pick(answer, options) or _picked_by_value(answer, options)
     if picked is None:
         return Match("miss", answer, "choice", "names no option cleanly")
     if picked.hedged and len(picked.keys) > 1:
@@ -78,6 +79,12 @@ def _compare_options(keys: tuple[str, ...], answer: str, question: str, options:
     if picked.keys == keys:
         return Match("right", answer, "choice")
     return Match("miss", answer, "choice", f"names {''.join(picked.keys)}", settled=True)
+
+
+def _picked_by_value(answer: str, options: Sequence[Option]) -> Picked | None:
+    """The one option that an answer without a key is equal to."""
+    fitting = [option.key for option in options[:12] if option.text and compare(option.text, answer).right]
+    return Picked((fitting[0],)) if len(fitting) == 1 else None
 
 
 # Golds that say no more than that there is an answer somewhere.

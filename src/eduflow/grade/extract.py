@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from eduflow.grade.normalise import clean, tokens
+from eduflow.grade.numbers import read_quantity
 from eduflow.grade.units import unit_at_start
 
 # An answer is shorter than this; what is longer is a text about it.
@@ -135,8 +136,11 @@ _BEFORE = re.compile(
     r"(?:[-+−±×÷*/^_<>≤≥≠√∠]|\\(?:pm|mp|times|cdot|div|lt|gt|leq?|geq?|leqslant|geqslant|neq?|sqrt|frac|dfrac|angle|not)|[\d)}]|\\frac\{)\s*[{(]?\s*$"
 )
 _AFTER = re.compile(
-    r"\s*(?:[-+−±×÷*/^_!<>≤≥≠√π:]|\\(?:pm|mp|times|cdot|div|lt|gt|leq?|geq?|leqslant|geqslant|neq?|sqrt|frac|dfrac|pi|%)|[\d(]|%)"
+    r"\s*(?:[-+−±×÷*/^_!<>≤≥≠√π:]|\\(?:pm|mp|times|cdot|div|lt|gt|leq?|geq?|leqslant|geqslant|neq?|sqrt|frac|dfrac|pi|%)|%)|[\d(]"
 )
+
+
+_SIGNS = ("-", "+", "−", "±", "<", ">", "≤", "≥", "≠")
 
 
 def _from_boxes(text: str, scan: str, blanks: int) -> Extraction | None:
@@ -211,9 +215,13 @@ def _with_unit(text: str, scan: str, box: _Box, after_last: int) -> str | None:
 
     Only what stands behind the box before it, from `after_last` on, can make it one.
     """
-    before = scan[max(after_last, box.start - 40) : box.start]
-    line = before.rpartition("\n")[2]
-    if line.strip() != "-" and _BEFORE.search(line.rstrip(" $")):
+    line = scan[max(after_last, box.start - 40) : box.start].rpartition("\n")[2].rstrip()
+    opened = line.rstrip("$").removesuffix("\\(").removesuffix("\\[")
+    if opened != line:
+        # The box has its formula to itself; only a sign that touches the formula belongs to it.
+        if opened.endswith(_SIGNS) and opened.strip() != "-":
+            return None
+    elif line.strip() != "-" and _BEFORE.search(line):
         return None
     after = scan[box.end : box.end + 60].partition("\n")[0]
     content = box.content
@@ -224,19 +232,11 @@ def _with_unit(text: str, scan: str, box: _Box, after_last: int) -> str | None:
             break
     unit = unit_at_start(closing)
     if unit:
-        return content if _mentions(content, unit) else f"{content} {unit}"
+        inside = read_quantity(tokens(clean(content)) or ())
+        return content if inside is not None and inside.unit is not None else f"{content} {unit}"
     if _AFTER.match(after):
         return None
     return content
-
-
-def _mentions(content: str, unit: str) -> bool:
-    return (
-        unit_at_start(
-            content[len(content.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ°%℃Ωμ{}^23")) :]
-        )
-        is not None
-    )
 
 
 # --- tags
