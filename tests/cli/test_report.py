@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from eduflow.cli import main
 from eduflow.engine import Run
 from eduflow.report.records import config_hash, read_jsonl, write_records
 from tests.support.records import random_records
@@ -30,12 +32,30 @@ def runs(tmp_path: Path) -> list[Path]:
     return folders
 
 
-def report(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from eduflow.cli import main; main()", "report", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False)
+@dataclass
+class Done:
+    """How a command ended, and what it printed."""
+
+    code: int
+    out: str
+    err: str
 
 
-def test_one_run(runs: list[Path], tmp_path: Path) -> None:
+@pytest.fixture
+def report(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
+    """Runs the command in this process, as the installed one would."""
+
+    def run(*arguments: object) -> Done:
+        monkeypatch.setattr(sys, "argv", ["eduflow", "report", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        code = ended.value.code
+        return Done(code if isinstance(code, int) else 0 if code is None else 1, *capsys.readouterr())
+
+    return run
+
+
+def test_one_run(runs: list[Path], tmp_path: Path, report: Callable[..., Done]) -> None:
     done = report(
         runs[0],
         "--markdown",
@@ -45,23 +65,23 @@ def test_one_run(runs: list[Path], tmp_path: Path) -> None:
         "--export",
         tmp_path / "a.jsonl",
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "甲 on toys (zh)" in done.stdout
-    assert "Subject × type, cot" in done.stdout
+    assert (done.code, done.err) == (0, "")
+    assert "甲 on toys (zh)" in done.out
+    assert "Subject × type, cot" in done.out
     assert "# 甲 on toys" in (tmp_path / "a.md").read_text(encoding="utf-8")
     assert (tmp_path / "a.csv").read_bytes().startswith(b"\xef\xbb\xbf")
     assert len(list(read_jsonl(tmp_path / "a.jsonl"))) == 120
     again = report(tmp_path / "a.jsonl", "--json")
     first = report(runs[0], "--json")
-    assert json.loads(again.stdout)["metrics"] == json.loads(first.stdout)["metrics"]
-    assert json.loads(first.stdout)["kind"] == "run"
+    assert json.loads(again.out)["metrics"] == json.loads(first.out)["metrics"]
+    assert json.loads(first.out)["kind"] == "run"
 
 
-def test_two_runs(runs: list[Path], tmp_path: Path) -> None:
+def test_two_runs(runs: list[Path], tmp_path: Path, report: Callable[..., Done]) -> None:
     done = report(*runs[:2], "--flips", tmp_path / "flips.jsonl")
-    assert done.returncode == 0
-    assert "Difference: 乙 minus 甲" in done.stdout
-    found = json.loads(report(*runs[:2], "--json").stdout)
+    assert done.code == 0
+    assert "Difference: 乙 minus 甲" in done.out
+    found = json.loads(report(*runs[:2], "--json").out)
     assert found["kind"] == "pair"
     assert found["schema_version"] == 1
     rows = [json.loads(line) for line in (tmp_path / "flips.jsonl").read_bytes().split(b"\n")[:-1]]
@@ -69,12 +89,12 @@ def test_two_runs(runs: list[Path], tmp_path: Path) -> None:
     assert rows
 
 
-def test_many_runs(runs: list[Path]) -> None:
+def test_many_runs(runs: list[Path], report: Callable[..., Done]) -> None:
     done = report(*runs, "--baseline", "甲")
-    assert done.returncode == 0
-    assert done.stdout.index("乙") < done.stdout.index("丙")
-    assert "gains over 甲" in done.stdout
-    found = json.loads(report(*runs, "--json").stdout)
+    assert done.code == 0
+    assert done.out.index("乙") < done.out.index("丙")
+    assert "gains over 甲" in done.out
+    found = json.loads(report(*runs, "--json").out)
     assert [row["name"] for row in found["rows"]] == ["乙", "甲", "丙"]
 
 
@@ -95,7 +115,11 @@ def test_many_runs(runs: list[Path]) -> None:
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(
-    arguments: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    report: Callable[..., Done],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("notes.txt").write_text("hello\n", encoding="utf-8")
@@ -104,7 +128,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     good = next(iter(random_records(1))).to_bytes()
     Path("rows.jsonl").write_bytes(good + b"\n{}\n")
     done = report(*arguments)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert done.stderr.startswith("eduflow: ")
-    assert done.stderr.count("\n") == 1
+    assert done.code == 2
+    assert words in done.err
+    assert done.err.startswith("eduflow: ")
+    assert done.err.count("\n") == 1

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from eduflow import __version__
 from eduflow.problem import STAGES, SUBJECTS, TYPES
 from eduflow.report.columns import DECIDERS, ENDINGS, NOT_SCORED, Columns
 from eduflow.report.grids import (
@@ -206,7 +207,7 @@ def facts(source: Source) -> list[tuple[str, str]]:
     versions = source.about.get("versions")
     if isinstance(versions, dict):
         found += [(str(name), str(versions[name])) for name in ("eduflow", "python") if name in versions]
-    return found
+    return [*found, ("reported by", f"eduflow {__version__}")]
 
 
 def _judge_name(judge: Any) -> str:
