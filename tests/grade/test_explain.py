@@ -31,6 +31,16 @@ def test_it_shows_both_sides_as_given_and_as_read_and_who_compared_them() -> Non
     assert (explanation.form, explanation.type) == ("final", "blank")
 
 
+def test_it_shows_what_each_side_is_read_as() -> None:
+    (blank,) = explain("5 m", "500 cm").blanks
+    assert (blank.gold_kind, blank.answer_kind, blank.comparator) == ("quantity", "quantity", "quantity")
+    (blank,) = explain("[1,2]", "x>1").blanks
+    assert (blank.gold_kind, blank.answer_kind, blank.verdict) == ("interval", "relation", "miss")
+    assert explain("CO", "Co", subject="chemistry").blanks[0].gold_kind == "chemistry"
+    assert explain("B", "B. blue", type="choice").blanks[0].answer_kind == "choice"
+    assert explain("10^{10^{10}}", "1" * 5_000).blanks[0].verdict == "miss"
+
+
 def test_it_agrees_with_the_grade_of_the_same_pair() -> None:
     for gold, answer, verdict in (("5", "5", "right"), ("5", "6", "miss"), ("5", "So \\boxed{5}", "right")):
         assert explain(gold, answer).blanks[0].verdict == verdict

@@ -139,6 +139,9 @@ def explain(
     answer: Annotated[str, typer.Argument(help="The answer to grade.")],
     question: Annotated[str, typer.Option(help="The question, which may ask for a unit or a form.")] = "",
     type: Annotated[str, typer.Option(help="The type of the problem: choice, blank or free.")] = "blank",
+    subject: Annotated[
+        str | None, typer.Option(help="The subject: in chemistry, letters are symbols of elements.")
+    ] = None,
     output: Annotated[
         bool, typer.Option("--output", help="The answer is a whole model output; extract from it.")
     ] = False,
@@ -151,7 +154,9 @@ def explain(
     from eduflow.grade.explain import explain as explained
     from eduflow.grade.explain import render
 
-    explanation = explained(gold, answer, question=question, type=type, form="output" if output else None)
+    explanation = explained(
+        gold, answer, question=question, type=type, form="output" if output else None, subject=subject
+    )
     if as_json:
         typer.echo(json.dumps(explanation.to_json(), ensure_ascii=False))
     else:

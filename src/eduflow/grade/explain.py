@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from eduflow.grade.chemistry import read_chemistry
+from eduflow.grade.choice import pick, printed_options
+from eduflow.grade.compare import several_values
 from eduflow.grade.extract import Extraction, strip_thinking
-from eduflow.grade.match import Match
 from eduflow.grade.normalise import canonical, clean, tokens
 from eduflow.grade.pairs import Pair, check_pair, given_answer, parse_pair
+from eduflow.grade.question import asked
 from eduflow.grade.settled import settled_by
+from eduflow.grade.structure import Context, equal
+from eduflow.grade.value import Limit, Undefined
 
 # How `Extraction.source` and `Extraction.reason` read in a sentence; a word that is not here is shown as it is.
 _SOURCES = {
@@ -26,14 +31,16 @@ _SOURCES = {
 class BlankExplanation:
     """One blank: both sides as given and as read, and what came of comparing them.
 
-    `gold_read` and `answer_read` are the normalised forms. `verdict` is "right" or "miss"; `settled` says of a miss that no judge would
+    `gold_read` and `answer_read` are the normalised forms, `gold_kind` and `answer_kind` what each is read as, by the comparators' names. `verdict` is "right" or "miss"; `settled` says of a miss that no judge would
     be asked about it.
     """
 
     gold: str
     gold_read: str
+    gold_kind: str
     answer: str | None
     answer_read: str | None
+    answer_kind: str | None
     comparator: str
     verdict: str
     detail: str
@@ -103,24 +110,18 @@ def explain_pair(pair: Pair) -> Explanation:
     matches = check_pair(pair)
     spoken = pair.answer if isinstance(pair.answer, str) else ""
     spoken = strip_thinking(spoken) or ""
-
-    def settled(gold: str, match: Match) -> bool:
-        def accepts(value: str) -> bool:
-            alone = replace(pair, golds=(gold,), several=False, answer=value, form="final")
-            return check_pair(alone)[0].verdict == "right"
-
-        return match.verdict == "miss" and settled_by(match, gold, spoken, accepts) is not None
-
     blanks = tuple(
         BlankExplanation(
             gold=gold,
             gold_read=_read(gold),
+            gold_kind=kind_of(gold, pair),
             answer=match.extracted,
             answer_read=None if match.extracted is None else _read(match.extracted),
+            answer_kind=None if match.extracted is None else kind_of(match.extracted, pair),
             comparator=match.comparator,
             verdict=match.verdict,
             detail=match.detail,
-            settled=settled(gold, match),
+            settled=match.verdict == "miss" and settled_by(match, spoken) is not None,
         )
         for gold, match in zip(pair.golds, matches, strict=True)
     )
@@ -154,6 +155,26 @@ def _read(text: str) -> str:
     return canonical(tokens(cleaned), cleaned)
 
 
+def kind_of(text: str, pair: Pair) -> str:
+    """What one side alone is read as: the name of the comparator for its kind."""
+    if pair.type == "choice" and pick(text, pair.options or printed_options(pair.question)) is not None:
+        return "choice"
+    cleaned = clean(text)
+    found = tokens(cleaned)
+    if not found:
+        return "text"
+    if read_chemistry(found, pair.subject) is not None:
+        return "chemistry"
+    wanted = asked(pair.question)
+    if several_values(cleaned, wanted) is not None:
+        return "list"
+    try:
+        # A text is what it is compared with itself as.
+        return equal(found, found, Context(wanted, pair.question)).comparator
+    except (Limit, Undefined):
+        return "expression"
+
+
 def rows_of(explanation: Explanation) -> list[tuple[str, str]]:
     """The explanation as rows of a name and a text, in the order in which grading goes."""
     rows = [("form", "a whole output" if explanation.form == "output" else "a final answer")]
@@ -170,10 +191,10 @@ def rows_of(explanation: Explanation) -> list[tuple[str, str]]:
         if len(explanation.blanks) > 1:
             rows.append(("", f"blank {number} of {len(explanation.blanks)}"))
         rows.append(("gold", blank.gold))
-        rows.append(("  read as", blank.gold_read))
+        rows.append(("  read as", f"{blank.gold_kind}: {blank.gold_read}"))
         rows.append(("answer", "(none)" if blank.answer is None else blank.answer))
         if blank.answer_read is not None:
-            rows.append(("  read as", blank.answer_read))
+            rows.append(("  read as", f"{blank.answer_kind}: {blank.answer_read}"))
         rows.append(("comparator", blank.comparator))
         verdict = blank.verdict
         if verdict == "miss":

@@ -26,7 +26,6 @@ from typing import Any, Literal
 
 from eduflow.engine.run import Run
 from eduflow.grade.blanks import Match, check_answers
-from eduflow.grade.compare import compare
 from eduflow.grade.extract import Extraction, extract, strip_thinking
 from eduflow.grade.judge import Caller, Case, Judge
 from eduflow.grade.opinion import SecondOpinion, StruckInRun
@@ -38,6 +37,8 @@ REVISION = "1"
 
 # What `check_answers` names where nothing was compared: no answer was found, or which belongs to which blank is unknown.
 _UNALIGNED = frozenset({"none", "blanks"})
+# What they name where the gold is of no kind that they read: everything else that they missed, they read and found different.
+_UNREAD = "text"
 _CLOSED = frozenset({"boxed", "tag"})
 
 
@@ -155,13 +156,17 @@ class Grader:
             return BlankGrade(
                 verdict=1, extracted=match.extracted, decided_by="comparator", detail=match.comparator
             )
-        gold = problem.answers[number - 1]
-        why = settled_by(match, gold, spoken, lambda value: _accepts(problem, gold, value))
+        why = settled_by(match, spoken)
         if why is not None:
             return BlankGrade(verdict=0, extracted=match.extracted, decided_by="settled", detail=why)
         detail = match.detail
-        if self.second_opinion is not None and problem.type != "choice" and match.extracted is not None:
-            opinion = self.second_opinion.ask(gold, match.extracted)
+        if (
+            self.second_opinion is not None
+            and match.comparator == _UNREAD
+            and match.extracted is not None
+            and problem.type != "choice"
+        ):
+            opinion = self.second_opinion.ask(problem.answers[number - 1], match.extracted, problem.question)
             if opinion.right:
                 return BlankGrade(
                     verdict=1, extracted=match.extracted, decided_by="comparator", detail="math-verify"
@@ -191,18 +196,6 @@ class Grader:
                 detail=ruling.note if number in ruling.disagreed else judge.endpoint.identity,
             )
         return _grade(problem, solution, _Checked(tuple(blanks), not_scored=not_scored), tuple(ruling.calls))
-
-
-def _accepts(problem: Problem, gold: str, value: str) -> bool:
-    match = compare(
-        gold,
-        value,
-        question=problem.question,
-        type=problem.type,
-        options=problem.options,
-        subject=problem.subject,
-    )
-    return match.verdict == "right"
 
 
 def _case(

@@ -1,6 +1,6 @@
 """A second opinion: math-verify (0.9) behind the comparators, never above them.
 
-It is asked only about a blank that the comparators missed, and can only turn that miss into right. Measured, it equates unequal answers:
+It is asked only about a blank that the comparators missed because they could not read the gold, and can only turn that miss into right. Measured, it equates unequal answers:
 it rounds absolutely at six decimals, drops units and percent signs, reads ratios and pairs as it likes, and takes letters for commuting
 factors (east = seat). So it may speak only about what it reads soundly, see `may_speak`: one exact expression on each side, in
 single small letters, without decimals, units, words, lists or relations; and its yes counts only where both directions say yes
@@ -20,6 +20,9 @@ from typing import Any, Protocol
 
 from eduflow.engine.run import Run
 from eduflow.errors import MissingExtra
+from eduflow.grade.normalise import clean, tokens
+from eduflow.grade.numbers import read_quantity, unfinished
+from eduflow.grade.question import asked
 from eduflow.grade.worker import Answer, Worker
 
 TARGET = "eduflow.grade.opinion:equal"
@@ -149,9 +152,9 @@ class SecondOpinion:
         """What it is, for the run's configuration."""
         return {"name": "math-verify", "memory": self._worker.memory, "seconds": self._worker.seconds}
 
-    def ask(self, gold: str, answer: str) -> Opinion:
+    def ask(self, gold: str, answer: str, question: str = "") -> Opinion:
         """Whether it holds the two for equal; blocks while it thinks."""
-        if not (may_speak(gold) and may_speak(answer) and (_REASON.search(gold) or _REASON.search(answer))):
+        if not worth_asking(gold, answer, question):
             return Opinion(False)
         key = hashlib.sha256(f"{gold}\0{answer}".encode("utf-8", "surrogatepass")).hexdigest()
         if key in self.struck:
@@ -165,6 +168,22 @@ class SecondOpinion:
     def close(self) -> None:
         """End the worker."""
         self._worker.close()
+
+
+def worth_asking(gold: str, answer: str, question: str = "") -> bool:
+    """Whether it may speak about both, and would not overrule the comparators.
+
+    The gold must hold what they don't evaluate, and the answer must not leave anything to do that the gold does not: a sum for a number is
+    no answer. Where the question asks for a form, equal values are not enough.
+    """
+    if not (may_speak(gold) and may_speak(answer)):
+        return False
+    ours, theirs = set(_REASON.findall(gold)), set(_REASON.findall(answer))
+    wanted = asked(question)
+    if not ours or not theirs <= ours or wanted.factored or wanted.expanded or wanted.simplest:
+        return False
+    read = read_quantity(tokens(clean(answer)) or ())
+    return read is None or not unfinished(read.node, wanted)
 
 
 def may_speak(text: str) -> bool:

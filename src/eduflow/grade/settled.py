@@ -1,13 +1,11 @@
-"""Misses that nobody needs to be asked about: a refusal, and several values for one blank.
+"""Misses that nobody needs to be asked about: what the comparators settle, and refusals.
 
-Both rules are narrow on purpose. What looks like a refusal may be the answer ("cannot be determined"), and what looks like a hedge may be
-one answer in two forms ("0.5 or 1/2") or a set ("2 or -2" for ±2): those stay misses, and are the judge's.
+The rule for refusals is narrow on purpose: what looks like one may be the answer ("cannot be determined") and is the judge's.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from eduflow.grade.match import Match
 
@@ -22,25 +20,17 @@ _REFUSAL = re.compile(
     r"|略"
 )
 _LONGEST_REFUSAL = 120
-# A gold that is one plain value: a number, perhaps with a unit or a word behind it, and nothing that holds several.
-_ONE_VALUE = re.compile(r"[-+]?\d+(?:\.\d+)?(?:/\d+)?\s{0,3}[^\W\d_]{0,6}[%°℃Ω²³]?")
-_OR = re.compile(r"\s*(?:\bor\b|或者?|还是|\\text\s*\{\s*or\s*\})\s*")
 
 
-def settled_by(match: Match, gold: str, spoken: str, accepts: Callable[[str], bool]) -> str | None:
+def settled_by(match: Match, spoken: str) -> str | None:
     """Why a miss needs no judge; None where it does.
 
     Args:
         spoken: the whole reply after its thinking, for where nothing was extracted from it.
-        accepts: whether the comparators accept one value for this gold.
     """
     if match.settled:
         return match.detail
-    if refuses(spoken if match.extracted is None else match.extracted):
-        return "refusal"
-    if match.extracted is not None and hedges(gold, match.extracted, accepts):
-        return "shotgun"
-    return None
+    return "refusal" if refuses(spoken if match.extracted is None else match.extracted) else None
 
 
 def refuses(text: str) -> bool:
@@ -50,17 +40,3 @@ def refuses(text: str) -> bool:
         return False
     plain = re.sub(r"\s+", " ", text.replace("’", "'").replace("，", ",").lower()).strip(" .。!！,~…$*")
     return _REFUSAL.fullmatch(plain) is not None
-
-
-def hedges(gold: str, answer: str, accepts: Callable[[str], bool]) -> bool:
-    """Whether an answer offers several values where the gold is one plain number, some of them right and some not.
-
-    Args:
-        accepts: whether the comparators accept one value for this gold.
-    """
-    if len(answer) > 200 or _ONE_VALUE.fullmatch(gold.strip(" $")) is None:
-        return False
-    values = [value.strip(" $") for value in _OR.split(answer)]
-    if not 2 <= len(values) <= 10 or not all(_ONE_VALUE.fullmatch(value) for value in values):
-        return False
-    return len({accepts(value) for value in values}) == 2
