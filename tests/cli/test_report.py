@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -110,6 +112,7 @@ def test_many_runs(runs: list[Path], report: Callable[..., Done]) -> None:
         (["good.jsonl", "--language", "en"], "there are no graded solutions in language 'en'"),
         (["good.jsonl", "--flips", "f"], "--flips needs exactly two runs"),
         (["good.jsonl", "good.jsonl", "--export", "f"], "--export needs exactly one run"),
+        (["good.jsonl", "./good.jsonl"], "a run is named twice"),
         (["good.jsonl", "--baseline", "best"], "the baseline 'best' is none of the runs: good"),
         (["good.jsonl", "--csv", "notes.txt/x"], "cannot be written"),
     ],
@@ -132,3 +135,11 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert words in done.err
     assert done.err.startswith("eduflow: ")
     assert done.err.count("\n") == 1
+
+
+def test_an_old_locale_gets_question_marks_and_no_traceback(runs: list[Path]) -> None:
+    command = [sys.executable, "-c", "from eduflow.cli import main; main()", "report", str(runs[0])]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "COLUMNS": "80"}
+    done = subprocess.run(command, capture_output=True, env=environment, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"? on toys (zh)" in done.stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -290,3 +291,11 @@ def test_what_the_run_has_to_say_stands_in_its_report() -> None:
     about = {"notes": ["2 problems have no prediction (the first: p1, p2)", "a second."]}
     text = " ".join(printed([make_record()], about=about).split())
     assert "2 problems have no prediction (the first: p1, p2). A second." in text
+
+
+def test_a_narrow_terminal_never_cuts_a_number() -> None:
+    records = list(random_records(400))
+    narrow, wide = printed(records, width=40), printed(records, width=120)
+    numbers = set(re.findall(r"\d+\.\d–\d+\.\d|\d+/\d+", wide))
+    assert len(numbers) > 20
+    assert numbers == set(re.findall(r"\d+\.\d–\d+\.\d|\d+/\d+", narrow))

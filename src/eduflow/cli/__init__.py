@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -46,6 +47,10 @@ def root(
 
 def main() -> None:
     """Run the command line; every `EduflowError` is one sentence on stderr and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        # An old locale or code page gets a "?" for what it can't show, not a traceback.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except EduflowError as error:

@@ -54,6 +54,8 @@ def report_command(
         raise ConfigError("--flips needs exactly two runs, and no --leaderboard or --baseline")
     if export is not None and len(runs) != 1:
         raise ConfigError("--export needs exactly one run")
+    if len({path.resolve() for path in runs}) < len(runs):
+        raise ConfigError("a run is named twice")
     sources = [open_source(path) for path in runs]
     console = Console()
 

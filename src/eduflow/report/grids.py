@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from eduflow.report.intervals import Interval
 from eduflow.report.metrics import Figure, Mean
@@ -63,21 +63,34 @@ class Grid:
                 pad_edge=False,
                 collapse_padding=True,
             )
-            for place, name in enumerate(self.head):
-                left = place < self.text_columns
-                made.add_column(
-                    Text(name), justify="left" if left else "right", overflow="fold", no_wrap=not left
-                )
+            for place, (name, least) in enumerate(zip(self.head, self._least(), strict=True)):
+                justify: Literal["left", "right"] = "left" if place < self.text_columns else "right"
+                made.add_column(Text(name), justify=justify, overflow="fold", min_width=least)
             return made
 
+        # A terminal that is too narrow wraps lines; a number is never cut.
+        width = max(console.width, sum(self._least()) + 2 * len(self.head))
         current = table(self.title)
         for row in self.rows:
             if len(row) > 1:
                 current.add_row(*map(_dimmed, row))
                 continue
-            console.print(current if current.row_count else Text(self.title, style="bold"))
+            console.print(
+                current if current.row_count else Text(self.title, style="bold"), width=width, crop=False
+            )
             current = table(row[0])
-        console.print(current)
+        console.print(current, width=width, crop=False)
+
+    def _least(self) -> list[int]:
+        """The least width of each column: its longest word, but at most 10 of a text."""
+        from rich.cells import cell_len
+
+        table = [self.head, *(row for row in self.rows if len(row) > 1)]
+        words = [
+            max(cell_len(word) for cell in column for word in cell.split() or [""])
+            for column in zip(*table, strict=True)
+        ]
+        return [min(width, 10) if place < self.text_columns else width for place, width in enumerate(words)]
 
 
 def _dimmed(cell: str) -> Text:
@@ -123,7 +136,8 @@ def signed(value: float) -> str:
 
 
 def signed_span(interval: Interval) -> str:
-    return f"{signed(interval[0])} to {signed(interval[1])}"
+    """An interval of a difference, in one word, so that it stays on one line."""
+    return f"[{signed(interval[0])},{signed(interval[1])}]"
 
 
 def count(number: float) -> str:
