@@ -225,7 +225,7 @@ def round_up(d: Draw) -> Draft:
 @template("fraction_of", "math", 6, "blank", ("分数乘法", "multiplying by a fraction"))
 def fraction_of(d: Draw) -> Draft:
     below = d.whole("below", 3, 12)
-    above = d.whole("above", 2, int(below) - 1)
+    above = num(d.choose("above", [k for k in range(2, int(below)) if gcd(k, int(below)) == 1]))
     unit = d.whole("unit", 5, 95)
     whole = num(below.value * unit.value)
     part = whole / below * above

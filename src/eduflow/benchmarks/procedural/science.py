@@ -168,7 +168,7 @@ def newton_second_law(d: Draw) -> Draft:
 
 @template("uniform_acceleration", "physics", 10, "free", ("匀变速直线运动", "uniformly accelerated motion"))
 def uniform_acceleration(d: Draw) -> Draft:
-    v0, a, t = d.whole("initial", 0, 20), d.tenth("acceleration", 1, 8, 2), d.whole("time", 2, 20, 2)
+    v0, a, t = d.whole("initial", 2, 24), d.tenth("acceleration", 1, 8, 2), d.whole("time", 2, 20, 2)
     gain = a * t
     v = v0 + gain.n
     mean = (v0 + v.n) / 2
