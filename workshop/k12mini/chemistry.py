@@ -423,8 +423,8 @@ def profile() -> Item:
             pen.arrow((x, y0), (x, y1), both=True, width=1.0, head=10)
             pen.box(x - 0.15, (y0 + y1) / 2 - 14, 0.3, 28, fill="#FFFFFF", color=None, z=4)
             pen.label((x, (y0 + y1) / 2), text)
-        pen.label((6.15, top - 14), "Ⅰ", "ne", color=BLUE, gap=4)
-        pen.label((5.7, second), "Ⅱ", "s", color=RED, gap=5)
+        pen.label((6.15, top - 14), "Ⅰ", "ne", color=BLUE, gap=4, size=14, bold=True)
+        pen.label((5.7, second), "Ⅱ", "s", color=RED, gap=6, size=14, bold=True)
         pen.label((11.2, 455), pen.say("单位：kJ/mol", "unit: kJ/mol"), "w", size=11)
 
     return Item(

@@ -86,7 +86,7 @@ def contours() -> Item:
 
     def height(x: float, y: float) -> float:
         a = 381 * math.exp(-((x - one[0]) ** 2 / 5.2 + (y - one[1]) ** 2 / 3.6))
-        b = 317 * math.exp(-((x - two[0]) ** 2 / 3.4 + (y - two[1]) ** 2 / 3.2))
+        b = 327 * math.exp(-((x - two[0]) ** 2 / 3.4 + (y - two[1]) ** 2 / 3.2))
         return 108 + a + b
 
     def reach(start: XY, degrees: float, level: float) -> XY:

@@ -151,7 +151,7 @@ def read_number(text: str) -> float:
 
 _NUMBER = r"\d+(?:\.\d+)?"
 _SUM = re.compile(
-    rf"(?<![\w.√^])((?:[(（]|{_NUMBER}%?[)）²³]?|\s|[-+−×÷/])+?)(=|≈)\s*([-−]?{_NUMBER}%?)(?!%|\d|\.\d|\s*[-+−×÷/√^²³(a-zA-Zπ])"
+    rf"(?<![\w.√^])((?:[(（]|{_NUMBER}%?[)）²³]?|\s|[-+−×÷/])+?)(=|≈)\s*([-−]?{_NUMBER}%?)(?!%|\d|\.\d|[√^²³(a-zA-Zπ]|\s*[-+−×÷/])"
 )
 _TOKEN = re.compile(rf"{_NUMBER}|[-+*/()%²³]")
 

@@ -334,14 +334,14 @@ def tower() -> Item:
         pen.dot(a, b, c, size=4)
         pen.label(c, "$C$", "n")
         pen.label(e, "$E$", "e", gap=3)
-        pen.label((base, g), "$D$", "s", gap=11)
+        pen.label((base, g), "$D$", "s", gap=5)
         pen.right_angle(e, b, c, 0.8)
         pen.angle(a, b, c, 3.0, f"{far}°", reach=1.75)
         pen.angle(b, e, c, 2.0, f"{near}°", reach=1.95)
         pen.measure((0, g - 1.6), (step, g - 1.6), f"{step} m", "s", ticks=1.2)
         pen.arrow((-2, g), (-2, 0), both=True, width=0.8, head=8)
         pen.line((-2.6, 0), (-0.2, 0), width=0.8)
-        pen.label((-2, g / 2), f"{eye} m", "w", gap=3)
+        pen.label((-2, g / 2), f"{eye} m", "w", gap=5)
 
     return Item(
         question=(
@@ -462,10 +462,10 @@ def histogram() -> Item:
 
     return Item(
         question=(
-            "某校从一次数学竞赛的答卷中抽取 200 份，成绩的频率分布直方图如图所示（每组含左端点，不含右端点，最后一组含两端点）。则 a = ____，抽取的成绩在 [80, 90) 内的有____份，估计成绩的中位数为____。",
-            "From the papers of a mathematics contest 200 are sampled; the figure shows the frequency distribution histogram of their scores (each class contains its left end but not its right end; the last contains both). Then a = ____, the number of sampled scores in [80, 90) is ____, and the estimated median of the scores is ____.",
+            "某校从一次数学竞赛的答卷中抽取 300 份，成绩的频率分布直方图如图所示（每组含左端点，不含右端点，最后一组含两端点）。则 a = ____，抽取的成绩在 [80, 90) 内的有____份，估计成绩的中位数为____。",
+            "From the papers of a mathematics contest 300 are sampled; the figure shows the frequency distribution histogram of their scores (each class contains its left end but not its right end; the last contains both). Then a = ____, the number of sampled scores in [80, 90) is ____, and the estimated median of the scores is ____.",
         ),
-        answers=["0.04", "50", "76.25"],
+        answers=["0.04", "75", "76.25"],
         caption=(
             "频率分布直方图，横轴为成绩（分），组距 10，纵轴为频率/组距。各组的高：50～60 为 0.005，60～70 为 0.020，70～80 为 a（最高），80～90 为 0.025，90～100 为 0.010。",
             "A frequency distribution histogram; the horizontal axis is the score with class width 10, the vertical axis frequency / class width. Heights: 0.005 for 50–60, 0.020 for 60–70, a (the highest) for 70–80, 0.025 for 80–90, 0.010 for 90–100.",
@@ -476,8 +476,8 @@ def histogram() -> Item:
                 "The frequencies add up to 1: (0.005 + 0.020 + a + 0.025 + 0.010) × 10 = 1, which gives a = 0.04.",
             ),
             (
-                "[80, 90) 的频率是 0.025 × 10 = 0.25，份数是 200 × 0.25 = 50。",
-                "The frequency of [80, 90) is 0.025 × 10 = 0.25, so the number is 200 × 0.25 = 50.",
+                "[80, 90) 的频率是 0.025 × 10 = 0.25，份数是 300 × 0.25 = 75。",
+                "The frequency of [80, 90) is 0.025 × 10 = 0.25, so the number is 300 × 0.25 = 75.",
             ),
             (
                 "前两组的频率之和是 (0.005 + 0.020) × 10 = 0.25，前三组是 0.25 + 0.04 × 10 = 0.65，中位数在 [70, 80) 内。",
@@ -490,7 +490,7 @@ def histogram() -> Item:
         ],
         knowledge=[("频率分布直方图", "frequency distribution histograms"), ("用样本估计总体（中位数）", "estimating the median from a sample")],
         draw=draw,
-        check=lambda: [a, 200 * width * full[3], median()],
+        check=lambda: [a, 300 * width * full[3], median()],
     )  # fmt: skip
 
 

@@ -89,7 +89,7 @@ def rheostat() -> Item:
 def density() -> Item:
     weights = [50]
     rider = 4.0  # grams, at the left edge of the rider
-    before, after = 34, 54  # millilitres
+    before, after = 36, 56  # millilitres
 
     def cylinder(pen: Pen, left: float, level: int, stone: bool, title: str) -> None:
         width, height, low = 1.5, 5.0, 0.5  # 0 mL stands `low` above the foot
@@ -342,7 +342,7 @@ def source() -> Item:
 
 @problem("physics", "high", "free")
 def rails() -> Item:
-    field, length, speed, outer, inner = 0.4, 0.5, 6.0, 0.5, 0.1
+    field, length, speed, outer, inner = 0.4, 0.5, 9.0, 0.5, 0.1
 
     def draw(pen: Pen) -> None:
         pen.picture(-1.9, 10.6, -1.2, 4.4, width=5.8)
@@ -377,27 +377,27 @@ def rails() -> Item:
             "如图，光滑平行金属导轨固定在水平面内（俯视图），处在竖直方向的匀强磁场中（图中“×”表示磁场垂直纸面向里），导体棒 MN 在水平外力作用下向右匀速运动，已知量标在图中，导轨电阻不计。\n（1）求导体棒中感应电动势的大小（单位：V）。\n（2）求通过电阻 R 的电流的大小（单位：A）。\n（3）通过 R 的电流方向是由 a 到 b 还是由 b 到 a？\n（4）求水平外力的大小（单位：N）。",
             "Smooth parallel metal rails lie in a horizontal plane (seen from above) in a uniform vertical magnetic field (“×” means into the page). The rod MN is moved to the right at constant speed by a horizontal force; the known quantities are marked in the figure; neglect the resistance of the rails.\n(1) Find the magnitude of the emf induced in the rod, in V.\n(2) Find the magnitude of the current through the resistor R, in A.\n(3) Does the current through R flow from a to b or from b to a?\n(4) Find the magnitude of the horizontal force, in N.",
         ),
-        answers=["1.2", "2", ("由 a 到 b", "from a to b"), "0.4"],
+        answers=["1.8", "3", ("由 a 到 b", "from a to b"), "0.6"],
         caption=(
             f"俯视图：两根水平的平行导轨，间距标着 {length} m，左端接电阻 R = {outer} Ω，R 的上端为 a，下端为 b。导体棒 MN 垂直跨在导轨上，M 在上，N 在下，电阻 r = {inner} Ω，以 v = {speed:.0f} m/s 向右运动。磁场标着 B = {field} T，用“×”表示。",
             f"View from above: two horizontal parallel rails, marked {length} m apart; at the left end a resistor R = {outer} Ω with its upper end a and its lower end b. The rod MN lies across the rails, M at the top and N at the bottom, with resistance r = {inner} Ω, and moves to the right at v = {speed:.0f} m/s. The field is marked B = {field} T and drawn with “×”.",
         ),
         solution=[
             (
-                f"感应电动势 E = BLv = {field} × {length} × {speed:.0f} = 1.2（V）。",
-                f"The emf is E = BLv = {field} × {length} × {speed:.0f} = 1.2 V.",
+                f"感应电动势 E = BLv = {field} × {length} × {speed:.0f} = 1.8（V）。",
+                f"The emf is E = BLv = {field} × {length} × {speed:.0f} = 1.8 V.",
             ),
             (
-                f"电流 I = E/(R + r) = 1.2 ÷ ({outer} + {inner}) = 2（A）。",
-                f"The current is I = E/(R + r) = 1.2 ÷ ({outer} + {inner}) = 2 A.",
+                f"电流 I = E/(R + r) = 1.8 ÷ ({outer} + {inner}) = 3（A）。",
+                f"The current is I = E/(R + r) = 1.8 ÷ ({outer} + {inner}) = 3 A.",
             ),
             (
                 "由右手定则，棒中的电流由 N 流向 M，M 端相当于电源正极，所以通过 R 的电流由 a 到 b。",
                 "By the right-hand rule the current in the rod flows from N to M; M is the positive end of the source, so the current through R flows from a to b.",
             ),
             (
-                f"匀速运动时外力与安培力平衡，F = BIL = {field} × 2 × {length} = 0.4（N）。",
-                f"At constant speed the force balances the magnetic force on the rod: F = BIL = {field} × 2 × {length} = 0.4 N.",
+                f"匀速运动时外力与安培力平衡，F = BIL = {field} × 3 × {length} = 0.6（N）。",
+                f"At constant speed the force balances the magnetic force on the rod: F = BIL = {field} × 3 × {length} = 0.6 N.",
             ),
         ],
         knowledge=[("导体棒切割磁感线的电动势", "motional emf"), ("右手定则", "right-hand rule"), ("安培力", "force on a current in a magnetic field")],

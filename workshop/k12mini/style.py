@@ -16,18 +16,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import matplotlib
-from matplotlib import font_manager
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.patches import Arc, Circle, FancyBboxPatch, Polygon
-from matplotlib.patheffects import withStroke
 from PIL import Image, ImageChops
 
 from eduflow.problem import Language
+
+if TYPE_CHECKING:  # matplotlib is only loaded to draw, so that the sums can be checked without it
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 XY = tuple[float, float]
 
@@ -89,6 +86,8 @@ class FontMissing(RuntimeError):
 @cache
 def font_is_there() -> bool:
     """Whether the font of the figures is installed and this matplotlib reads its simplified Chinese face."""
+    from matplotlib import font_manager
+
     return any(entry.name == FONT for entry in font_manager.fontManager.ttflist)
 
 
@@ -219,6 +218,8 @@ class Pen:
         z: float = 1.5,
     ) -> None:
         """A closed polygon."""
+        from matplotlib.patches import Polygon
+
         self.ax.add_patch(
             Polygon(
                 list(points), closed=True, facecolor=fill or "none", edgecolor=color or "none",
@@ -231,6 +232,8 @@ class Pen:
         color: str | None = INK, line: float = MAIN, round_by: float = 0, hatch: str | None = None, z: float = 1.5,
     ) -> None:  # fmt: skip
         """A rectangle, with rounded corners where `round_by` says so."""
+        from matplotlib.patches import FancyBboxPatch
+
         if round_by:
             self.ax.add_patch(
                 FancyBboxPatch(
@@ -250,6 +253,8 @@ class Pen:
         self, centre: XY, radius: float, *, fill: str | None = None, color: str | None = INK, width: float = MAIN,
         dash: str = "-", z: float = 1.5,
     ) -> None:  # fmt: skip
+        from matplotlib.patches import Circle
+
         self.ax.add_patch(
             Circle(
                 centre, radius, facecolor=fill or "none", edgecolor=color or "none", lw=width if color else 0,
@@ -261,6 +266,8 @@ class Pen:
         self, centre: XY, radius: float, start: float, end: float, *, color: str = INK, width: float = MAIN, z: float = 2
     ) -> None:  # fmt: skip
         """An arc, counter-clockwise from `start` to `end` (degrees)."""
+        from matplotlib.patches import Arc
+
         self.ax.add_patch(
             Arc(centre, 2 * radius, 2 * radius, theta1=start, theta2=end, color=color, lw=width, zorder=z)
         )
@@ -302,6 +309,8 @@ class Pen:
         halo: bool = True, turn: float = 0, bold: bool = False,
     ) -> None:  # fmt: skip
         """A text on the given side of a point, `gap` points away, with a white edge that keeps lines off it."""
+        from matplotlib.patheffects import withStroke
+
         ha, va, dx, dy = _COMPASS[side]
         drop = dy * gap
         if side == "s" and not turn and "\n" not in text and "$" not in text:
@@ -454,6 +463,8 @@ def smooth(points: Sequence[XY], parts: int = 16, closed: bool = False) -> list[
 @contextmanager
 def _strict() -> Iterator[None]:
     """A missing glyph is an error here, not a box in the figure."""
+    import matplotlib
+
     if not font_is_there():
         raise FontMissing(
             f"the figures need the font '{FONT}' (Debian: fonts-noto-cjk) and matplotlib 3.11 or newer; "
@@ -490,6 +501,9 @@ def render(draw: Callable[[Pen], None], language: Language) -> bytes:
     Raises:
         FontMissing: the font is not there.
     """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     with _strict():
         figure = Figure(figsize=(WIDTH, WIDTH), dpi=PIXELS_PER_INCH, facecolor=WHITE)
         canvas = FigureCanvasAgg(figure)
