@@ -135,6 +135,8 @@ _BROKEN_OFF = frozenset({"error", "abort", "insufficient_system_resource", "netw
 
 def _in_order(choices: list[Any]) -> list[Any]:
     """The choices by their index where every one has its own; else as they came."""
+    if len(choices) == 1:
+        return choices
     places = [choice.get("index") if isinstance(choice, dict) else None for choice in choices]
     if all(type(place) is int for place in places) and len(set(places)) == len(places):
         return [

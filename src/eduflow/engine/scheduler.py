@@ -131,22 +131,18 @@ async def stream(
         raise ValueError(f"in_flight is {in_flight}; it must be at least 1")
     results: asyncio.Queue[R | _End] = asyncio.Queue(in_flight)
     pull = _puller(items)
-    turn = asyncio.Lock()
     exhausted = False
 
     async def worker() -> None:
         nonlocal exhausted
         end = _End()
         try:
-            while True:
-                async with turn:
-                    if exhausted:
-                        break
-                    try:
-                        item = await pull()
-                    except StopAsyncIteration:
-                        exhausted = True
-                        break
+            while not exhausted:
+                try:
+                    item = await pull()
+                except StopAsyncIteration:
+                    exhausted = True
+                    break
                 await results.put(await work(item))
         except asyncio.CancelledError:
             raise
@@ -173,12 +169,20 @@ async def stream(
 
 
 def _puller(items: Iterable[T] | AsyncIterable[T]) -> Callable[[], Awaitable[T]]:
-    """A coroutine function that gives the next item or raises StopAsyncIteration."""
+    """A coroutine function that gives the next item or raises StopAsyncIteration; many may wait for it at once."""
     if isinstance(items, AsyncIterable):
-        source = aiter(items)
+        source, turn, ended = aiter(items), asyncio.Lock(), False
 
         async def pull_async() -> T:
-            return await anext(source)
+            nonlocal ended
+            async with turn:  # an asynchronous generator can be asked for one item at a time only
+                if ended:
+                    raise StopAsyncIteration
+                try:
+                    return await anext(source)
+                except BaseException:
+                    ended = True
+                    raise
 
         return pull_async
     iterator = iter(items)
