@@ -16,8 +16,10 @@ from PIL import Image
 
 from eduflow.benchmarks.procedural import TEMPLATES, fingerprint, generate, known, make, split
 from eduflow.benchmarks.procedural.core import KEYS
+from eduflow.benchmarks.procedural.numbers import Num
 from eduflow.errors import ConfigError
-from eduflow.problem import Language, Problem
+from eduflow.grade import Grader
+from eduflow.problem import Language, Problem, Solution
 from tests.support.equalities import NotAnExpression, equalities, value
 
 SERIALS = range(200)
@@ -321,6 +323,24 @@ def test_time_zones_go_by_the_clock() -> None:
         when = "the day before" if minutes < 0 else "the same day"
         minutes %= 24 * 60
         assert right_option(problem) == f"{minutes // 60:02d}:{minutes % 60:02d}, {when}"
+
+
+def test_the_grader_takes_the_reference_and_refuses_a_slip() -> None:
+    grader = Grader()
+    try:
+        for name, language in itertools.product(TEMPLATES, LANGUAGES):
+            problem = make(name, 3, seed=11, language=language, picture=b"-")
+            slips = [
+                KEYS[KEYS.index(answer) - 1] if problem.type == "choice" else str(Num(F(answer)) + 1)
+                for answer in problem.answers
+            ]
+            for answers, score in ((problem.answers, 1), (slips, 0)):
+                boxes = " ".join(f"\\boxed{{{answer}}}" for answer in answers)
+                text = "\n".join([*problem.solution, boxes])
+                solution = Solution(problem_id=problem.id, solver="reference", mode="cot", text=text)
+                assert grader.check(problem, solution).score == score, (problem.id, answers)
+    finally:
+        grader.close()
 
 
 def test_right_keys_are_balanced() -> None:
