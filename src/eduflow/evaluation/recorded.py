@@ -19,6 +19,7 @@ from typing import Any, Self
 from eduflow.engine import Engine, Run
 from eduflow.evaluation.driver import item_name
 from eduflow.evaluation.keep import problem_payload
+from eduflow.evaluation.published import category
 from eduflow.evaluation.survey import Selection, Survey
 from eduflow.formats import Prediction
 from eduflow.grade import Grader
@@ -186,7 +187,14 @@ async def grade_recorded(
         grade = (
             _missing(problem, solution) if missing else await grading.grader.grade(problem, solution, engine)
         )
-        record = Record.of(problem, solution, grade, input=grading.shown if problem.images else "text")
+        name = category(problem)
+        record = Record.of(
+            problem,
+            solution,
+            grade,
+            input=grading.shown if problem.images else "text",
+            extra={} if name is None else {"category": name},
+        )
         item = item_name(problem.id, solution.mode, solution.sample)
         run.put_result(item, config, ALGORITHM, record.to_bytes())
         return record

@@ -27,13 +27,14 @@ from eduflow.evaluation.driver import Driver, Evaluation, settle_config
 from eduflow.evaluation.estimate import Estimate, estimate
 from eduflow.evaluation.figures import ImagePolicy, settle_input
 from eduflow.evaluation.keep import rescued
+from eduflow.evaluation.published import beside, published_shares
 from eduflow.evaluation.recorded import Grading, Predictions, grade_recorded
 from eduflow.evaluation.survey import Selection, Survey, settle_language, survey
 from eduflow.formats import Prediction, Reading, open_problems, open_recorded, read_predictions
 from eduflow.grade import Grader, Judge, write_rescues
 from eduflow.problem import LANGUAGES, MODES, Language, Mode, Problem
 from eduflow.prompts import Prompts
-from eduflow.report import Record, config_hash, write_report
+from eduflow.report import Grid, Record, config_hash, source_of, write_report
 from eduflow.solve import ImageInput, SolveOptions
 
 T = TypeVar("T")
@@ -204,7 +205,8 @@ class Finished:
     """A run after its start has ended.
 
     `made` counts the calls made now; `records` what the run holds of `planned`; `stopped` the limit that struck, if one did.
-    `recomputed` says, after `recompute`, whether the records are the same as before.
+    `recomputed` says, after `recompute`, whether the records are the same as before. `published` is a table of our figures beside published
+    ones, for recorded outputs that come with some.
     """
 
     folder: Path
@@ -213,6 +215,7 @@ class Finished:
     made: int
     stopped: str | None = None
     recomputed: Literal["same", "changed"] | None = None
+    published: Grid | None = None
 
 
 # --- eduflow eval ---------------------------------------------------------------------------------------------------
@@ -368,7 +371,12 @@ async def grade(settings: GradeSettings, *, tick: Tick = lambda _: None) -> Fini
                 *_match_notes(counts),
             ]
             about = {"modes": list(predictions.modes), "predictions": counts}
-            return frame.end({**about, "notes": [*_set_notes(found, settings.problems), *notes]}, None)
+            finished = frame.end({**about, "notes": [*_set_notes(found, settings.problems), *notes]}, None)
+            if settings.predictions is None:
+                assert isinstance(problems, Reading)
+                shares = published_shares(settings.problems.path, problems.format)
+                finished.published = beside(source_of(run), problems.format, shares) if shares else None
+            return finished
 
 
 def _match_notes(counts: Mapping[str, Any]) -> Iterator[str]:
