@@ -215,13 +215,15 @@ def _with_unit(text: str, scan: str, box: _Box, after_last: int) -> str | None:
 
     Only what stands behind the box before it, from `after_last` on, can make it one.
     """
-    line = scan[max(after_last, box.start - 40) : box.start].rpartition("\n")[2].rstrip()
+    line = scan[max(after_last, box.start - 40) : box.start].rpartition("\n")[2]
+    bullet = line.strip() == "-" and line.endswith(" ")
+    line = line.rstrip()
     opened = line.rstrip("$").removesuffix("\\(").removesuffix("\\[")
     if opened != line:
         # The box has its formula to itself; only a sign that touches the formula belongs to it.
-        if opened.endswith(_SIGNS) and opened.strip() != "-":
+        if opened.endswith(_SIGNS):
             return None
-    elif line.strip() != "-" and _BEFORE.search(line):
+    elif not bullet and _BEFORE.search(line):
         return None
     after = scan[box.end : box.end + 60].partition("\n")[0]
     content = box.content

@@ -257,6 +257,9 @@ def tokens(text: str) -> tuple[Token, ...] | None:
                 emit("func", value)
             elif group == "run" and value == "pi":
                 emit("sym", "π")
+            elif group == "run" and len(value) > 1 and out and (cut := _script_end(out[-1].text, value)):
+                emit("run", value[:cut])
+                emit("run", value[cut:])
             else:
                 emit(group, value)
         elif group == "cmd":
@@ -364,6 +367,18 @@ def tokens(text: str) -> tuple[Token, ...] | None:
         if len(out) > MAX_TOKENS:
             return None
     return _degrees(out)
+
+
+def _script_end(mark: str, run: str) -> int:
+    """How many letters of a run without braces belong to the ^ or _ before it; 0 for all of them.
+
+    TeX takes one letter. In plain text `V_max` is one name, but the H of `C_nH` is not in the index.
+    """
+    if mark == "^":
+        return 1
+    if mark == "_" and run[0].islower():
+        return next((i for i, letter in enumerate(run) if letter.isupper()), 0)
+    return 0
 
 
 def _degrees(found: list[Token]) -> tuple[Token, ...]:

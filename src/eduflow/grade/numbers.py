@@ -22,7 +22,7 @@ from fractions import Fraction
 from eduflow.grade.normalise import Token, canonical
 from eduflow.grade.parse import Node, is_constant, parse
 from eduflow.grade.question import Asked
-from eduflow.grade.units import SYMBOLS, WORDS, Unit, has_variable, read_unit
+from eduflow.grade.units import DEGREE, SYMBOLS, WORDS, Unit, has_variable, read_unit
 from eduflow.grade.value import exact, same, size
 
 _MAGNITUDES = {
@@ -242,7 +242,12 @@ def equal_quantities(gold: Quantity, answer: Quantity, asked: Asked, question: s
             return False, "the unit may be a variable"
         return equal_expressions(gold.node, answer.node, asked)
     if answer.unit is not None:
-        if gold.percent or not asked.units or any(unit != answer.unit for unit in asked.units):
+        in_degrees = asked.angle and not asked.units and answer.unit == DEGREE
+        if (
+            gold.percent
+            or not (in_degrees or asked.units)
+            or any(unit != answer.unit for unit in asked.units)
+        ):
             return False, "a unit that the gold does not have"
         return equal_expressions(gold.node, answer.node, asked)
     if gold.percent != answer.percent:
@@ -302,7 +307,7 @@ def equal_expressions(gold: Node, answer: Node, asked: Asked) -> tuple[bool, str
         return False, "degrees on one side only"
     if not same(gold, answer):
         return False, "another value"
-    left_to_do = unfinished(answer, asked) - unfinished(gold, asked)
+    left_to_do = unfinished(answer, asked) - unfinished(gold, asked) if is_constant(answer) else frozenset()
     if left_to_do:
         return False, f"not worked out: {', '.join(sorted(left_to_do))}"
     if asked.simplest and not _as_simple(gold, answer):
@@ -443,13 +448,17 @@ def _with_sign(node: Node, sign: int) -> Node:
 # --- ratios and times of day
 
 
-def equal_ratios(gold: Sequence[Node], answer: Sequence[Node], asked: Asked) -> bool:
-    """Whether two ratios of as many terms are proportional."""
+def equal_ratios(gold: Sequence[Node], answer: Sequence[Node], asked: Asked, *, clock: bool = False) -> bool:
+    """Whether two ratios of as many terms are proportional; identical, where they could be times of day.
+
+    Raises:
+        Limit, Undefined: as `same` does.
+    """
     if len(gold) != len(answer):
         return False
     if all(same(one, two) for one, two in zip(gold, answer, strict=True)):
-        return all(exact(term) != 0 for term in gold)
-    if asked.simplest or (is_clock(gold) and not asked.ratio):
+        return all(exact(term) != 0 for term in gold) or clock
+    if asked.simplest or (clock and not asked.ratio):
         return False
     if any(exact(term) == 0 for term in (*gold, *answer)):
         return False
@@ -459,15 +468,6 @@ def equal_ratios(gold: Sequence[Node], answer: Sequence[Node], asked: Asked) -> 
         same(Node("mul", (gold[0], two)), Node("mul", (answer[0], one)))
         for one, two in zip(gold[1:], answer[1:], strict=True)
     )
-
-
-def is_clock(terms: Sequence[Node]) -> bool:
-    """Whether a ratio could be a time of day."""
-    values = [exact(term) for term in terms]
-    if len(values) not in (2, 3) or any(value is None or value.denominator != 1 for value in values):
-        return False
-    hour, *rest = (int(value) for value in values if value is not None)
-    return 0 <= hour <= 24 and all(0 <= part < 60 for part in rest) and len(rest) > 0
 
 
 # --- places on the globe

@@ -21,7 +21,7 @@ class Asked:
     `units`: the units that it prints for its answer. `unit_itself`: the answer must carry its unit. `percent`: a % is printed behind
     the blank. `order`: the answer is an order, of steps or sizes. `any_order`: all of several values, in whatever order. `factored`, `simplest`,
     `expanded`: a form. `equation`: an equation, not a value. `curve`: an equation of a line or curve, whose multiples are the same; `form`: in a
-    named form, whose multiples are not. `ratio`: a ratio. `blanks`: how many blanks are printed. `name`: what stands before "= ___".
+    named form, whose multiples are not. `ratio`: a ratio. `angle`: the measure of an angle. `blanks`: how many blanks are printed. `name`: what stands before "= ___".
     """
 
     text: str = ""
@@ -37,6 +37,7 @@ class Asked:
     curve: bool = True
     form: bool = False
     ratio: bool = False
+    angle: bool = False
     factorial: bool = False
     blanks: int = 0
     name: str = ""
@@ -76,6 +77,9 @@ _FORM = _search(
     r"standard (?:equation|form)|general form|slope|intercept|point-slope|vertex form|in the form|normal form|set up|can be (?:formed|listed|set)"
     r"|标准方程|标准式|一般式|一般形式|斜截式|点斜式|截距式|顶点式|列方程|列出|可列|形式|regression|回归"
 )
+_ANGLE = _search(
+    r"(?:measure|degree|size)s? of [^.?]{0,40}(?:∠|angle)|(?:∠|\\angle)[^=.?]{0,20}=[\s$_＿\\^{}circ°.?]{0,20}$|(?:∠|角)[^。？=]{0,20}(?:的度数|的大小|等于多少度)"
+)
 _RATIO = _search(r"ratio|比值|比例|之比|的比|比是|比为")
 _NAME = re.compile(
     r"([A-Za-zα-ωΑ-Ω∠△\\][A-Za-z0-9α-ω_{}'′\\ ()|]{0,30}?)\s{0,3}=\s{0,3}(?:\$|\\\)|\s){0,4}(?:_{2,}|＿+|□|\\_|[.。?？]?\s{0,3}$)"
@@ -104,6 +108,7 @@ def asked(question: str) -> Asked:
         curve=_CURVE.search(question) is not None,
         form=_FORM.search(question) is not None,
         ratio=_RATIO.search(question) is not None,
+        angle=_ANGLE.search(question[-300:]) is not None,
         factorial="!" in question,
         blanks=len(blanks_in(question)),
         name="" if named is None else _spelled(named[1]),

@@ -549,13 +549,23 @@ def _ratios(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
     theirs = _ratio(answer)
     if theirs is None:
         return Result(False, "ratio", "not a ratio")
-    # 14:05 is read with its zeros: 14:5 is no time.
-    if spell(gold) != spell(answer) and any(
-        t.kind == "num" and len(t.text) > 1 and t.text[0] == "0" for t in gold
-    ):
-        return Result(False, "ratio", "differs")
-    right = equal_ratios(ours, theirs, context.asked)
+    right = equal_ratios(ours, theirs, context.asked, clock=_is_clock(gold))
     return Result(right, "ratio", "" if right else "another ratio")
+
+
+def _is_clock(found: Tokens) -> bool:
+    """Whether a ratio is written as a time of day is: 14:05, 8:30:00."""
+    texts = [token.text for token in found]
+    if len(texts) not in (3, 5) or any(text != ":" for text in texts[1::2]):
+        return False
+    hour, *rest = texts[::2]
+    digits = all(text.isascii() and text.isdigit() for text in texts[::2])
+    return (
+        digits
+        and len(hour) <= 2
+        and int(hour) <= 24
+        and all(len(text) == 2 and int(text) < 60 for text in rest)
+    )
 
 
 def _values(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
