@@ -21,6 +21,7 @@ from eduflow.evaluation import (
     RunSettings,
     dry_run,
     evaluate,
+    session,
 )
 from eduflow.evaluation.keep import kept_problem
 from eduflow.formats import write_jsonl
@@ -293,3 +294,24 @@ async def test_a_broken_line_of_the_problems_ends_before_any_call(tmp_path: Path
         with pytest.raises(InputError, match=r"problems\.jsonl:4"):
             await evaluate(settings(tmp_path, fake, []))
         assert fake.count == 0
+
+
+def test_the_look_at_a_big_file_is_remembered_while_it_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "REMEMBERED_FROM", 1)
+    monkeypatch.setenv("EDUFLOW_MODELS", str(tmp_path / "cache"))
+    path = tmp_path / "problems.jsonl"
+    write_jsonl(path, sums(5))
+    given = ProblemSet(str(path))
+    first = session.look(given, given.open(), lambda _: None)
+    remembered = session.look(given, iter(()), lambda _: None)  # nothing is read
+    assert remembered[0] == first[0]
+    assert remembered[1].to_json() == first[1].to_json()
+    limited = replace(given, limit=3)
+    assert session.look(limited, limited.open(), lambda _: None)[1].problems == 3
+    write_jsonl(path, sums(6))
+    assert session.look(given, given.open(), lambda _: None)[1].problems == 6
+    for kept in (tmp_path / "cache" / "surveys").iterdir():
+        kept.write_text("{}")
+    assert session.look(given, given.open(), lambda _: None)[1].problems == 6

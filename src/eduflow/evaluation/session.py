@@ -6,21 +6,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
+import json
 import platform
 import re
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
-from eduflow.engine import Endpoint, Engine, Progress, Run, load_config, probe_vision, resolve
+from eduflow import __version__
+from eduflow.engine import Endpoint, Engine, Progress, Run, atomic_write, load_config, probe_vision, resolve
+from eduflow.engine.models import models_dir
 from eduflow.engine.probe import accepts_images
-from eduflow.errors import ConfigError
+from eduflow.errors import ConfigError, InputError
 from eduflow.evaluation import driver, recorded
 from eduflow.evaluation.budget import RunLimits
 from eduflow.evaluation.driver import Driver, Evaluation, settle_config
@@ -39,6 +43,9 @@ from eduflow.solve import ImageInput, SolveOptions
 
 T = TypeVar("T")
 Tick = Callable[[int], None]
+
+# Files from this size on (bytes) have their survey remembered.
+REMEMBERED_FROM = 32 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +244,7 @@ async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Fi
     options = _options(settings)
     grader = _grader(common, lambda name: resolve(name, config))
     problems = settings.problems.open()
-    selection = settle_language(problems, settings.problems.selection())
-    found = survey(problems, selection, tick=tick)
+    selection, found = look(settings.problems, problems, tick)
     folder = common.run or _default_folder(settings.problems.name, solver.name, selection.language)
     async with _opened(folder, common) as (run, engine):
         sees = await _sees(engine, solver, settings.images, found)
@@ -264,11 +270,11 @@ async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Fi
         frame = _Frame(run, engine, common, evaluation.config(), driver.ALGORITHM, evaluation.planned)
         frame.begin(about, settings.problems, found)
         stopped = frame.stopped_before()
-        if stopped is None:
+        if stopped is None and not frame.complete():
             with frame.progress() as advance:
                 going = Driver(evaluation, run, engine, limits=common.limits, on_record=advance)
                 stopped = await going.go()
-        notes = [*_set_notes(found, settings.problems), *_skip_notes(problems, "problems")]
+        notes = [*_set_notes(found, settings.problems), *found.skipped]
         return frame.end({**about, "notes": notes}, stopped)
 
 
@@ -326,8 +332,7 @@ async def grade(settings: GradeSettings, *, tick: Tick = lambda _: None) -> Fini
     common = settings.common
     config = load_config(common.config) if common.judge else None
     problems = settings.problems.open()
-    selection = settle_language(problems, settings.problems.selection())
-    found = survey(problems, selection, tick=tick)
+    selection, found = look(settings.problems, problems, tick)
     rows: Reading[Prediction] = (
         open_recorded(settings.problems.path, settings.problems.format)
         if settings.predictions is None
@@ -395,6 +400,45 @@ def _no_judge() -> Endpoint:
 
 
 # --- what both share ------------------------------------------------------------------------------------------------
+
+
+def look(given: ProblemSet, problems: Iterable[Problem], tick: Tick) -> tuple[Selection, Survey]:
+    """The settled selection of a set, and its survey; that of a big file is remembered while the file stays as it is.
+
+    Without that, a run of a million problems would read them all twice before it goes on.
+    """
+    place = _memory_of(given)
+    if place is not None:
+        with contextlib.suppress(
+            OSError, ValueError, KeyError, TypeError
+        ):  # no memory, or one of another version
+            kept = json.loads(place.read_bytes())
+            return replace(given.selection(), language=kept["language"]), Survey.from_json(kept["survey"])
+    selection = settle_language(problems, given.selection())
+    found = survey(problems, selection, tick=tick)
+    found.skipped = list(_skip_notes(problems, "problems"))
+    if place is not None:
+        with contextlib.suppress(
+            OSError, InputError
+        ):  # a cache folder that can't be written is no reason to stop
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with atomic_write(place) as file:
+                json.dump({"language": selection.language, "survey": found.to_json()}, file)
+    return selection, found
+
+
+def _memory_of(given: ProblemSet) -> Path | None:
+    """Where the survey of a big file is remembered; None for small files, folders and packaged sets."""
+    try:
+        path = Path(given.path).resolve()
+        facts = path.stat()
+    except (OSError, ValueError):
+        return None
+    if not path.is_file() or facts.st_size < REMEMBERED_FROM:
+        return None
+    what = [str(path), facts.st_size, facts.st_mtime_ns, __version__, repr(given)]
+    digest = hashlib.sha256(json.dumps(what).encode("utf-8", "backslashreplace")).hexdigest()
+    return models_dir() / "surveys" / f"{digest}.json"
 
 
 def _default_folder(problems: str, solver: str, language: str | None) -> Path:
@@ -495,6 +539,10 @@ class _Frame:
             self.run.clear_stops()
             return None
         return next((reason for _, reason in stops.values()), None)
+
+    def complete(self) -> bool:
+        """Whether every record is there, so that nobody needs to go through the problems."""
+        return self.run.count_results(self.hash, self.revision) == self.planned
 
     def progress(self) -> _Progress:
         done = self.run.count_results(self.hash, self.revision)

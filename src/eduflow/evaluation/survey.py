@@ -68,6 +68,7 @@ class Survey:
         first_without_captions: the id of the first such problem.
         languages: problems taken by language.
         assumed_stage: problems whose format doesn't say the stage, so that a default was taken.
+        skipped: what the reader left out, in sentences; filled in by the caller, who knows the reader.
         drawn: ten of the taken problems, evenly drawn; not kept in JSON.
     """
 
@@ -78,10 +79,22 @@ class Survey:
     first_without_captions: str | None = None
     languages: dict[str, int] = field(default_factory=dict)
     assumed_stage: int = 0
+    skipped: list[str] = field(default_factory=list)
     drawn: list[Problem] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__ if name != "drawn"}
+
+    @classmethod
+    def from_json(cls, row: Any) -> Survey:
+        """A survey that was kept, without its drawn problems.
+
+        Raises:
+            ValueError: the row is no survey of this version.
+        """
+        if not isinstance(row, dict) or row.keys() != set(cls.__slots__) - {"drawn"}:
+            raise ValueError("not a survey")
+        return cls(**row)
 
 
 def settle_language(problems: Iterable[Problem], selection: Selection) -> Selection:
