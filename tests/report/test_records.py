@@ -11,7 +11,16 @@ import pytest
 from eduflow.engine import Run
 from eduflow.errors import InputError
 from eduflow.problem import BlankGrade, Grade, Solution
-from eduflow.report.records import Record, config_hash, open_source, read_jsonl, source_of, write_records
+from eduflow.report.metrics import metrics
+from eduflow.report.records import (
+    Glance,
+    Record,
+    config_hash,
+    open_source,
+    read_jsonl,
+    source_of,
+    write_records,
+)
 from tests.support.problems import make_problem
 from tests.support.records import make_record, random_records
 
@@ -126,6 +135,32 @@ def test_how_a_solution_ended(record: Record, ending: str) -> None:
     assert record.ending == ending
 
 
+def test_a_glance_says_what_the_record_says() -> None:
+    records = [
+        *random_records(60, samples=2),
+        make_record(verdicts=(0,), text=" "),
+        make_record(answers=("a", "b"), verdicts=(1, 0)),
+    ]
+    for record in records:
+        assert Glance.from_bytes(record.to_bytes()) == Glance.of(record)
+    assert json.dumps(metrics(map(Glance.of, records[:200])).to_json()) == json.dumps(
+        metrics(records[:200]).to_json()
+    )
+
+
+@pytest.mark.parametrize(
+    "change", [{"schema_version": 2}, {"grade": {}}, {"tokens": None}, {"solution": "text"}]
+)
+def test_a_faulty_result_is_as_clear_at_a_glance(change: dict[str, Any]) -> None:
+    line = json.dumps(json.loads(make_record().to_bytes()) | change).encode()
+    sentences = []
+    for parse in (Glance.from_bytes, Record.from_bytes):
+        with pytest.raises(InputError) as caught:
+            parse(line)
+        sentences.append(str(caught.value))
+    assert sentences[0] == sentences[1]
+
+
 def put(run: Run, records: list[Record], config: dict[str, Any]) -> None:
     for record in records:
         item = f"{record.problem_id}/{record.mode}/{record.sample}"
@@ -144,6 +179,7 @@ def test_a_run_gives_its_records_and_what_is_known_about_them(tmp_path: Path) ->
     source = open_source(tmp_path / "mine")
     assert list(source.records()) == records
     assert list(source.records()) == records
+    assert list(source.glances()) == [Glance.of(record) for record in records]
     assert (source.name, source.fingerprint, source.stopped) == ("mine", "f" * 64, {"cost": 1})
     assert source.config_hash == config_hash(config)
     assert source.about == {"planned": 12}

@@ -70,7 +70,7 @@ def report_command(
         else:
             boards.print_leaderboard(board, console)
     elif len(sources) == 2:
-        first, second = ((source, collect(source.records(), language=language)) for source in sources)
+        first, second = ((source, collect(source.glances(), language=language)) for source in sources)
         one, other = boards.names_of(sources)
         found = compare.compare(first, second, force=force, names=(one, other))
         if markdown is not None:
@@ -86,7 +86,7 @@ def report_command(
             pairs.print_comparison(found, console)
     else:
         source = sources[0]
-        figures = metrics_of(collect(source.records(), language=language))
+        figures = metrics_of(collect(source.glances(), language=language))
         if export is not None:
             write_records(export, source.records())
         if markdown is not None:

@@ -116,12 +116,12 @@ def leaderboard(
     base: tuple[Source, Columns] | None = None
     if baseline is not None:
         source = sources[names.index(baseline)]
-        base = (source, collect(source.records(), language=language))
+        base = (source, collect(source.glances(), language=language))
     rows: list[Row] = []
     anchors: dict[tuple[str, ...], tuple[Source, Columns]] = {} if base is None else {base[1].languages: base}
     for name, source in zip(names, sources, strict=True):
         is_base = base is not None and name == baseline
-        mine = base[1] if is_base and base is not None else collect(source.records(), language=language)
+        mine = base[1] if is_base and base is not None else collect(source.glances(), language=language)
         anchor = anchors.setdefault(mine.languages, (source, mine))
         if anchor[1] is not mine:
             check_comparable(anchor, (source, mine), force=force)

@@ -141,7 +141,7 @@ def write_report(run: Run | Source, out_dir: str | Path | None = None) -> Metric
     """
     source = source_of(run) if isinstance(run, Run) else run
     folder = Path(out_dir) if out_dir is not None else source.path
-    found = metrics(source.records())
+    found = metrics(source.glances())
     write_json(folder / "metrics.json", metrics_json(source, found))
     write_text(folder / "report.md", markdown(source, found))
     write_csv(folder / "metrics.csv", [(source, found)])
@@ -153,4 +153,4 @@ def print_report(path: str | Path) -> None:
     from rich.console import Console
 
     source = open_source(path)
-    print_metrics(source, metrics(source.records()), Console())
+    print_metrics(source, metrics(source.glances()), Console())

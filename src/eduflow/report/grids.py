@@ -82,7 +82,7 @@ class Grid:
         console.print(current, width=width, crop=False)
 
     def _least(self) -> list[int]:
-        """The least width of each column: its longest word, but at most 10 of a text."""
+        """The least width of each column: its longest word, but at most 8 of a text."""
         from rich.cells import cell_len
 
         table = [self.head, *(row for row in self.rows if len(row) > 1)]
@@ -90,7 +90,7 @@ class Grid:
             max(cell_len(word) for cell in column for word in cell.split() or [""])
             for column in zip(*table, strict=True)
         ]
-        return [min(width, 10) if place < self.text_columns else width for place, width in enumerate(words)]
+        return [min(width, 8) if place < self.text_columns else width for place, width in enumerate(words)]
 
 
 def _dimmed(cell: str) -> Text:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from eduflow.problem import STAGES, SUBJECTS, TYPES
 from eduflow.report.columns import DECIDERS, ENDINGS, NOT_SCORED, Columns, collect
 from eduflow.report.intervals import Floats, Interval, Part, Units, bootstrap, pass_at, per_unit, wilson
-from eduflow.report.records import Record
+from eduflow.report.records import Glance, Record
 
 SCHEMA_VERSION = 1
 # A group with fewer scored problems prints its count and makes no claim.
@@ -130,7 +130,7 @@ def _plain(value: Any) -> Any:
 
 
 def metrics(
-    records: Iterable[Record],
+    records: Iterable[Record | Glance],
     *,
     language: str | None = None,
     group: Callable[[Record], str | None] | None = None,

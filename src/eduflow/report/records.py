@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 from pydantic import Field, ValidationError, field_validator, model_validator
-from pydantic_core import PydanticSerializationError
+from pydantic_core import PydanticSerializationError, from_json
 
 from eduflow.engine import Run
 from eduflow.engine.files import write_jsonl
@@ -34,6 +34,7 @@ from eduflow.problem import (
 from eduflow.solve import ImageInput
 
 SCHEMA_VERSION = 1
+T = TypeVar("T")
 
 
 class RecordedSolution(Noun):
@@ -145,19 +146,8 @@ class Record(Noun):
     @property
     def ending(self) -> str:
         """How the solution ended: its outcome, or "empty" (an ok reply that answers nothing) or "missing"."""
-        if self.grade.not_scored == "missing":
-            return "missing"
-        outcome = self.solution.outcome
-        if outcome == "ok":
-            if not self.solution.text.strip():
-                return "empty"
-            # The grader looks behind the thinking, so its word on what is left counts.
-            if all(
-                blank.decided_by == "settled" and blank.detail in ("empty", "unclosed thinking")
-                for blank in self.grade.blanks
-            ):
-                return "empty"
-        return outcome
+        blanks = [(blank.decided_by, blank.detail) for blank in self.grade.blanks]
+        return _ending(self.grade.not_scored, self.solution.outcome, self.solution.text, blanks)
 
     def to_bytes(self) -> bytes:
         """Compact JSON in UTF-8, without a line end. Lone surrogates in `extra` become U+FFFD."""
@@ -185,6 +175,78 @@ class Record(Noun):
         return cls.parse(value)
 
 
+def _ending(not_scored: str | None, outcome: str, text: str, blanks: Sequence[tuple[str, str]]) -> str:
+    if not_scored == "missing":
+        return "missing"
+    if outcome != "ok":
+        return outcome
+    # The grader looks behind the thinking, so its word on what is left counts.
+    silent = all(who == "settled" and why in ("empty", "unclosed thinking") for who, why in blanks)
+    return "empty" if silent or not text.strip() else "ok"
+
+
+@dataclass(slots=True)
+class Glance:
+    """What figures take from a record: each in the record's words, `blanks` as who decided and the verdict.
+
+    A run's own results are read as glances, several times quicker than as records, since what wrote them has checked them.
+    """
+
+    problem_id: str
+    unit: str
+    subject: str
+    stage: str
+    type: str
+    language: str
+    mode: str
+    sample: int
+    solver: str
+    input: str
+    answers: tuple[str, ...]
+    score: float | None
+    not_scored: str | None
+    ending: str
+    blanks: list[tuple[str, int | None]]
+    prompt: int | None
+    completion: int | None
+
+    @staticmethod
+    def of(record: Record) -> Glance:
+        """The glance of a record."""
+        grade = record.grade
+        return Glance(
+            record.problem_id, record.unit, record.subject, record.stage, record.type, record.language, record.mode,
+            record.sample, record.solver, record.input, record.answers, grade.score, grade.not_scored, record.ending,
+            [(blank.decided_by, blank.verdict) for blank in grade.blanks],
+            record.tokens.prompt, record.tokens.completion,
+        )  # fmt: skip
+
+    @staticmethod
+    def from_bytes(line: bytes) -> Glance:
+        """The glance of the record in a JSON line that `Record.to_bytes` wrote.
+
+        Raises:
+            InputError: it is no record.
+        """
+        try:
+            row = from_json(line)
+            if row["schema_version"] == SCHEMA_VERSION:
+                grade, blanks, solution = row["grade"], row["grade"]["blanks"], row["solution"]
+                said = [(blank["decided_by"], blank["detail"]) for blank in blanks]
+                return Glance(
+                    row["problem_id"], row["unit"], row["subject"], row["stage"], row["type"], row["language"],
+                    row["mode"], row["sample"], row["solver"], row["input"], tuple(row["answers"]),
+                    grade["score"], grade["not_scored"],
+                    _ending(grade["not_scored"], solution["outcome"], solution["text"], said),
+                    [(blank["decided_by"], blank["verdict"]) for blank in blanks],
+                    row["tokens"]["prompt"], row["tokens"]["completion"],
+                )  # fmt: skip
+        except (ValueError, TypeError, KeyError):
+            pass
+        # Written otherwise: the long way, which says what is wrong.
+        return Glance.of(Record.from_bytes(line))
+
+
 @dataclass(frozen=True)
 class Source:
     """Where records come from, with what is known about their making.
@@ -197,11 +259,13 @@ class Source:
         about: what else the run says of itself (versions, times).
         stopped: problems that a run-wide limit stopped, by reason.
         read: gives the records anew, streamed.
+        glance: gives the records' glances, where there is a quicker way to them.
     """
 
     name: str
     path: Path
     read: Callable[[], Iterable[Record]] = field(repr=False)
+    glance: Callable[[], Iterable[Glance]] | None = field(default=None, repr=False)
     config: dict[str, Any] = field(default_factory=dict)
     config_hash: str = ""
     revision: str = ""
@@ -211,6 +275,10 @@ class Source:
     def records(self) -> Iterator[Record]:
         """The records, read anew at every call."""
         yield from self.read()
+
+    def glances(self) -> Iterator[Glance]:
+        """What figures need of the records, read anew at every call."""
+        yield from self.glance() if self.glance is not None else map(Glance.of, self.read())
 
     @property
     def fingerprint(self) -> str | None:
@@ -239,7 +307,8 @@ def source_of(run: Run) -> Source:
     return Source(
         name=run.folder.resolve().name,
         path=run.folder,
-        read=lambda: _from_run(run, scope, revision),
+        read=lambda: _from_run(run, scope, revision, Record.from_bytes),
+        glance=lambda: _from_run(run, scope, revision, Glance.from_bytes),
         config=config,
         config_hash=scope,
         revision=revision,
@@ -269,19 +338,15 @@ def open_source(path: str | Path) -> Source:
     with Run.read(path) as run:
         found = source_of(run)
 
-    def read() -> Iterator[Record]:
-        with Run.read(path) as again:
-            yield from _from_run(again, found.config_hash, found.revision)
+    def again(parse: Callable[[bytes], T]) -> Iterator[T]:
+        with Run.read(path) as run:
+            yield from _from_run(run, found.config_hash, found.revision, parse)
 
-    return Source(
-        name=found.name,
+    return replace(
+        found,
         path=path,
-        read=read,
-        config=found.config,
-        config_hash=found.config_hash,
-        revision=found.revision,
-        about=found.about,
-        stopped=found.stopped,
+        read=lambda: again(Record.from_bytes),
+        glance=lambda: again(Glance.from_bytes),
     )
 
 
@@ -326,10 +391,10 @@ def _scope(run: Run, config: dict[str, Any]) -> tuple[str, str]:
     raise InputError("no results of the run belong to the configuration in its run.json", path=run.folder)
 
 
-def _from_run(run: Run, config: str, revision: str) -> Iterator[Record]:
+def _from_run(run: Run, config: str, revision: str, parse: Callable[[bytes], T]) -> Iterator[T]:
     for item, payload in run.results(config, revision):
         try:
-            record = Record.from_bytes(payload)
+            found = parse(payload)
         except InputError as error:
             raise InputError(f"the result of item {item} is no record: {error}", path=run.folder) from None
-        yield record
+        yield found
