@@ -54,9 +54,13 @@ class Quantity:
     percent: bool = False
 
 
-def read_quantity(found: Sequence[Token]) -> Quantity | None:
-    """A number or expression with or without a unit."""
-    found = _joined(found)
+def read_quantity(found: Sequence[Token], *, thousands: bool = True) -> Quantity | None:
+    """A number or expression with or without a unit.
+
+    Args:
+        thousands: whether a comma before three digits may be a thousands separator.
+    """
+    found = _joined(found) if thousands else tuple(found)
     if not found:
         return None
     compound = _compound(found)
@@ -78,7 +82,7 @@ def read_quantity(found: Sequence[Token]) -> Quantity | None:
         node = parse(found[:start])
         if node is None or _has(node, "degree") or _has(node, "percent"):
             continue
-        if weak and not is_constant(node):
+        if not is_constant(node) and (weak or token.text in ("′", "″", "'")):
             continue
         if scale != 1:
             node = _times(scale, node)

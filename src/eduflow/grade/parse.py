@@ -114,6 +114,8 @@ class _Reader:
                 self.i += 1
                 sign = self.sign()
                 factors.append(_signed(sign, self.power(depth + 1)))
+                if token.text == "×" and all(_is_vector(factor) for factor in factors[-2:]):
+                    raise Unreadable  # a cross product does not commute
                 divided = False
             elif token.text in ("/", "÷") and token.kind == "op":
                 self.i += 1
@@ -591,6 +593,10 @@ def _constant(text: str) -> Node:
     return Node("const", (), text)
 
 
+def _is_vector(node: Node) -> bool:
+    return node.op == "sym" and isinstance(node.value, str) and node.value.startswith("vec(")
+
+
 def _proper(node: Node) -> Fraction | None:
     """The value of a proper fraction of whole numbers."""
     if node.op != "div" or any(arg.op != "num" for arg in node.args):
@@ -633,10 +639,15 @@ def _names_of(found: Sequence[Token]) -> list[Token]:
         if quoted or _in_subscript(found, i):
             out.append(token)
             continue
-        first = True
-        for piece, kind in _cut(token.text):
-            out.append(Token(kind, piece, token.space and first, token.roman))
-            first = False
+        pieces = _cut(token.text)
+        # `x^{ab}`: what stood in braces together stays together.
+        together = token.group and len(pieces) > 1
+        if together:
+            out.append(Token("open", "{", token.space))
+        for at, (piece, kind) in enumerate(pieces):
+            out.append(Token(kind, piece, token.space and at == 0 and not together, token.roman))
+        if together:
+            out.append(Token("close", "}"))
     return out
 
 

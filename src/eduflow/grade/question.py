@@ -80,6 +80,7 @@ _FORM = _search(
 _ANGLE = _search(
     r"(?:measure|degree|size)s? of [^.?]{0,40}(?:∠|angle)|(?:∠|\\angle)[^=.?]{0,20}=[\s$_＿\\^{}circ°.?]{0,20}$|(?:∠|角)[^。？=]{0,20}(?:的度数|的大小|等于多少度)"
 )
+_OF_AN_ANGLE = _search(r"sin|cos|tan|cot|radian|弧度|正弦|余弦|正切|ratio|比|number of|how many")
 _RATIO = _search(r"ratio|比值|比例|之比|的比|比是|比为")
 _NAME = re.compile(
     r"([A-Za-zα-ωΑ-Ω∠△\\][A-Za-z0-9α-ω_{}'′\\ ()|]{0,30}?)\s{0,3}=\s{0,3}(?:\$|\\\)|\s){0,4}(?:_{2,}|＿+|□|\\_|[.。?？]?\s{0,3}$)"
@@ -108,7 +109,7 @@ def asked(question: str) -> Asked:
         curve=_CURVE.search(question) is not None,
         form=_FORM.search(question) is not None,
         ratio=_RATIO.search(question) is not None,
-        angle=_ANGLE.search(question[-300:]) is not None,
+        angle=_ANGLE.search(question[-300:]) is not None and _OF_AN_ANGLE.search(question[-300:]) is None,
         factorial="!" in question,
         blanks=len(blanks_in(question)),
         name="" if named is None else _spelled(named[1]),

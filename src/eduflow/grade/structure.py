@@ -549,7 +549,10 @@ def _ratios(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
     theirs = _ratio(answer)
     if theirs is None:
         return Result(False, "ratio", "not a ratio")
-    right = equal_ratios(ours, theirs, context.asked, clock=_is_clock(gold))
+    clock = _is_clock(gold)
+    if clock != _is_clock(answer) and not context.asked.ratio:
+        return Result(False, "ratio", "a time of day on one side")
+    right = equal_ratios(ours, theirs, context.asked, clock=clock)
     return Result(right, "ratio", "" if right else "another ratio")
 
 
@@ -569,11 +572,13 @@ def _is_clock(found: Tokens) -> bool:
 
 
 def _values(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
-    ours = read_quantity(gold)
+    # With two blanks printed, "1,200" is as likely 1 and 200.
+    thousands = context.asked.blanks < 2
+    ours = read_quantity(gold, thousands=thousands)
     if ours is None:
         return None
-    theirs = read_quantity(answer)
-    if theirs is None:
+    theirs = read_quantity(answer, thousands=thousands)
+    if theirs is None or read_statements(spell(answer)) is not None:
         return Result(False, _kind(ours), "not a value")
     if not _has_restated(gold, answer, theirs, context.asked):
         right, detail = equal_quantities(ours, theirs, context.asked, context.question)
