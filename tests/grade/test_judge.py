@@ -77,6 +77,20 @@ async def test_the_prompt_speaks_the_language_that_is_asked_for(language: str) -
     assert ("规则" in caller.prompts[0]) == (language == "zh")
 
 
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("preset", ["eduflow", "k12vista"])
+async def test_the_example_of_a_reply_has_every_blank_and_is_no_reply(language: str, preset: str) -> None:
+    judge = Judge(ENDPOINT, preset=preset, language=language)  # type: ignore[arg-type]
+    case = Case(CHINESE, (1, 2), reply="都不变")
+    _, caller = await ask(judge, case, "?", "?")
+    prompt, reminder = caller.prompts[0], caller.prompts[1].rpartition("user: ")[2]
+    for text in (prompt, reminder):
+        assert ("0/1, 0/1" if preset == "k12vista" else '"blank": 2, "answer"') in text
+        assert read_json(text, [1, 2]) is None
+        assert read_evaluation(text, 2) is None
+        assert "{{" not in text
+
+
 async def test_templates_of_the_users_folder_are_used_and_change_the_configuration(tmp_path: Path) -> None:
     (tmp_path / "zh").mkdir()
     (tmp_path / "zh" / "judge_verify.txt").write_text(

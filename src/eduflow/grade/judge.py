@@ -173,7 +173,7 @@ class Judge:
             reminder = self.prompts.render(
                 "judge_remind_k12vista" if self.preset == "k12vista" else "judge_remind",
                 language,
-                _numbers(case),
+                self._form(case, language),
             )
             messages = (*messages, Message.assistant(said), Message.user(reminder))
         return Ruling("unparsed", {}, tuple(calls), f"judge unreadable after {1 + self.retries} replies")
@@ -196,6 +196,25 @@ class Judge:
                 "type": "json_schema",
                 "json_schema": {"name": "verdicts", "strict": True, "schema": schema(case)},
             }
+        }
+
+    def _form(self, case: Case, language: Language) -> dict[str, str]:
+        """What the templates say about the form of the reply. The example can never be read as a verdict."""
+        blanks = range(1, len(case.problem.answers) + 1)
+        if self.preset == "k12vista":
+            words = ("参考答案", "学生答案") if language == "zh" else ("reference ", "answer ")
+            lists = [", ".join(f'"{word}{number}"' for number in blanks) for word in words]
+            marks = ", ".join("0/1" for _ in blanks)
+            example = f"<evaluation>[[{lists[0]}], [{lists[1]}], [{marks}]]</evaluation>"
+        else:
+            answer = "" if case.reply is None else ' "answer": "...",'
+            rows = [f'{{"blank": {number},{answer} "verdict": "..."}}' for number in case.asked]
+            example = '{"verdicts": [' + ", ".join(rows) + "]}"
+        return {
+            "example": example,
+            "asked": ", ".join(str(number) for number in case.asked),
+            "count": str(len(case.asked)),
+            "blanks": str(len(blanks)),
         }
 
     def _prompt(self, case: Case, language: Language, *, swapped: bool) -> str:
@@ -231,7 +250,7 @@ class Judge:
             "question": fence.around(question),
             "sides": "\n\n".join(sides),
             "mark": fence.mark,
-            **_numbers(case),
+            **self._form(case, language),
         }
         if self.preset == "k12vista":
             name = "judge_k12vista"
@@ -245,15 +264,6 @@ _TEMPLATES: Mapping[Preset, tuple[str, ...]] = {
     "eduflow": ("judge_verify", "judge_extract", "judge_remind"),
     "k12vista": ("judge_k12vista", "judge_remind_k12vista"),
 }
-
-
-def _numbers(case: Case) -> dict[str, str]:
-    return {
-        "asked": ", ".join(str(number) for number in case.asked),
-        "first": str(case.asked[0]),
-        "count": str(len(case.asked)),
-        "blanks": str(len(case.problem.answers)),
-    }
 
 
 def asked_question(problem: Problem) -> str:
