@@ -439,7 +439,8 @@ class Engine:
         stats.made += 1
         stats.outcomes[reply.outcome] += 1
         stats.attempts += reply.attempts
-        stats.seconds += reply.seconds
+        if reply.attempts:  # else another sample of the same HTTP call has counted them
+            stats.seconds += reply.seconds
         prompt, completion = reply.usage.prompt or 0, reply.usage.completion or 0
         stats.prompt_tokens += prompt
         stats.completion_tokens += completion
