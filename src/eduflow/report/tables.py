@@ -232,7 +232,7 @@ def published_grid(
     for name in [*published, *(name for name in figures if name not in published)]:
         figure, theirs = figures.get(name), published.get(name)
         mine = None if figure is None else figure.value
-        difference = "" if mine is None or theirs is None else f"{100 * (mine - theirs):+.1f}"
+        difference = "" if mine is None or theirs is None else signed(mine - theirs)
         interval = span(figure.interval) if figure is not None and figure.interval is not None else ""
         seen = "" if figure is None else f"{figure.problems_scored:,}/{figure.problems:,}"
         rows.append((name, percent(mine), interval, percent(theirs), difference, seen))
