@@ -48,10 +48,10 @@ def web() -> Item:
 
     def holds() -> list[bool]:
         return [
-            bool(prey("eagle") & prey("fox")),
+            sum("eagle" in chain for chain in chains("grass")) == 3,
             len(chains("grass")) == 4,
             prey("snake") == {"mouse"},
-            "frog" not in prey("snake"),  # fewer snakes then leave the frogs' number as it is or lower it
+            not prey("eagle") & prey("fox"),
         ]
 
     return Item(
@@ -60,10 +60,10 @@ def web() -> Item:
             "The food web of a grassland ecosystem is shown. Which statement is correct?",
         ),
         options=[
-            ("鹰和狐之间存在竞争关系", "The eagle and the fox compete with each other"),
+            ("鹰出现在 3 条食物链中", "The eagle is in 3 food chains"),
             ("该食物网中共有 4 条食物链", "There are 4 food chains in this food web"),
             ("图中的蛇只以鼠为食", "In this food web the snake feeds on mice only"),
-            ("若蛇被大量捕杀，短期内蛙的数量会减少", "If many snakes are killed, the number of frogs falls in the short term"),
+            ("鹰和狐之间没有竞争关系", "The eagle and the fox do not compete"),
         ],
         answers=["A"],
         caption=(
@@ -72,16 +72,16 @@ def web() -> Item:
         ),
         solution=[
             (
-                "鹰和狐都吃兔，存在竞争关系，A 正确。",
-                "The eagle and the fox both eat rabbits, so they compete: A is correct.",
-            ),
-            (
                 "食物链有：草→兔→狐，草→兔→鹰，草→鼠→狐，草→鼠→蛇→鹰，草→蝗虫→蛙→蛇→鹰，共 5 条，B 错。",
                 "The chains are grass→rabbit→fox, grass→rabbit→eagle, grass→mouse→fox, grass→mouse→snake→eagle and grass→locust→frog→snake→eagle, 5 in all, so B is wrong.",
             ),
             (
-                "蛇吃鼠，也吃蛙，C 错；蛇减少，蛙的天敌减少，短期内蛙的数量会增加，D 错。",
-                "Snakes eat mice and frogs, so C is wrong; with fewer snakes the frogs have fewer enemies and increase in the short term, so D is wrong.",
+                "其中有鹰的是 3 条：草→兔→鹰，草→鼠→蛇→鹰，草→蝗虫→蛙→蛇→鹰，A 正确。",
+                "The eagle is in 3 of them: grass→rabbit→eagle, grass→mouse→snake→eagle and grass→locust→frog→snake→eagle, so A is correct.",
+            ),
+            (
+                "蛇吃鼠，也吃蛙，C 错；鹰和狐都吃兔，存在竞争关系，D 错。",
+                "Snakes eat mice and frogs, so C is wrong; the eagle and the fox both eat rabbits and compete, so D is wrong.",
             ),
         ],
         knowledge=[("食物链与食物网", "food chains and food webs"), ("生物之间的关系", "relations between organisms")],
@@ -92,7 +92,8 @@ def web() -> Item:
 
 @problem("biology", "middle", "blank")
 def cell() -> Item:
-    parts = {"membrane": 1, "nucleus": 2, "chloroplast": 3, "vacuole": 4, "wall": 5}
+    parts = {"membrane": 3, "nucleus": 5, "chloroplast": 1, "vacuole": 4, "wall": 2}
+    sign = {part: "①②③④⑤"[place - 1] for part, place in parts.items()}
 
     def draw(pen: Pen) -> None:
         pen.picture(-2.4, 12.6, -0.6, 8.8, width=5.4)
@@ -141,7 +142,7 @@ def cell() -> Item:
         for part, (at, end) in marks.items():
             pen.line(at, end, width=1.0, z=4)
             pen.dot(at, size=2.5)
-            pen.label(end, "①②③④⑤"[parts[part] - 1], "w" if end[0] < 0 else "e", size=15, gap=3)
+            pen.label(end, sign[part], "w" if end[0] < 0 else "e", size=15, gap=3)
 
     return Item(
         question=(
@@ -150,17 +151,26 @@ def cell() -> Item:
         ),
         answers=[str(parts[p]) for p in ("membrane", "nucleus", "chloroplast", "vacuole")],
         caption=(
-            "植物细胞示意图。⑤指最外层较厚的一层；①指紧贴其内侧的一层薄膜；②指细胞左上方的球形结构，内有一个深色小球；③指细胞质中许多带片层的绿色椭球形小体之一；④指细胞中央充满液体的大泡。",
-            "A drawing of a plant cell. ⑤ points to the thick outermost layer; ① to the thin film just inside it; ② to the round body at the upper left with a small dark body inside; ③ to one of many green oval bodies with layers in the cytoplasm; ④ to the large sac filled with liquid in the middle.",
+            f"植物细胞示意图。{sign['wall']}指最外层较厚的一层；{sign['membrane']}指紧贴其内侧的一层薄膜；{sign['nucleus']}指细胞左上方的球形结构，内有一个深色小球；{sign['chloroplast']}指细胞质中许多带片层的绿色椭球形小体之一；{sign['vacuole']}指细胞中央充满液体的大泡。",
+            f"A drawing of a plant cell. {sign['wall']} points to the thick outermost layer; {sign['membrane']} to the thin film just inside it; {sign['nucleus']} to the round body at the upper left with a small dark body inside; {sign['chloroplast']} to one of many green oval bodies with layers in the cytoplasm; {sign['vacuole']} to the large sac filled with liquid in the middle.",
         ),
         solution=[
             (
-                "①是细胞膜，控制物质进出细胞；⑤是细胞壁，起保护和支持作用。",
-                "① is the cell membrane, which controls what enters and leaves; ⑤ is the cell wall, which protects and supports.",
+                f"{sign['membrane']}是细胞膜，控制物质进出细胞；{sign['wall']}是细胞壁，起保护和支持作用。",
+                f"{sign['membrane']} is the cell membrane, which controls what enters and leaves; {sign['wall']} is the cell wall, which protects and supports.",
             ),
-            ("②是细胞核，含有遗传物质，是细胞的控制中心。", "② is the nucleus, which holds the genetic material and is the control centre."),
-            ("③是叶绿体，把光能转变成化学能。", "③ is a chloroplast, which turns light energy into chemical energy."),
-            ("④是液泡，内有细胞液，切番茄流出的汁液主要是细胞液。", "④ is the vacuole; it holds the cell sap, which is most of the juice of a cut tomato."),
+            (
+                f"{sign['nucleus']}是细胞核，含有遗传物质，是细胞的控制中心。",
+                f"{sign['nucleus']} is the nucleus, which holds the genetic material and is the control centre.",
+            ),
+            (
+                f"{sign['chloroplast']}是叶绿体，把光能转变成化学能。",
+                f"{sign['chloroplast']} is a chloroplast, which turns light energy into chemical energy.",
+            ),
+            (
+                f"{sign['vacuole']}是液泡，内有细胞液，切番茄流出的汁液主要是细胞液。",
+                f"{sign['vacuole']} is the vacuole; it holds the cell sap, which is most of the juice of a cut tomato.",
+            ),
         ],
         knowledge=[("植物细胞的结构与功能", "structure and functions of a plant cell")],
         draw=draw,
@@ -190,7 +200,7 @@ def breath() -> Item:
     tidal, rate = high - low, 60 // period
     return Item(
         question=(
-            "某人平静呼吸时肺容积的变化如图。\n（1）他平静呼吸一次吸入的气体是多少毫升？\n（2）他每分钟呼吸多少次？\n（3）他平静呼吸时，每分钟吸入的气体一共是多少毫升？\n（4）bc 段膈肌处于收缩状态还是舒张状态？",
+            "某人平静呼吸时肺容积的变化如图。\n（1）他平静呼吸一次吸入的气体是多少毫升？\n（2）他每分钟呼吸多少次？\n（3）他平静呼吸时，每分钟吸入的气体一共是多少毫升？\n（4）bc 段膈肌是收缩还是舒张？",
             "The figure shows the volume of a person's lungs during quiet breathing.\n(1) How many millilitres of air does the person take in with one quiet breath?\n(2) How many breaths does the person take per minute?\n(3) How many millilitres of air does the person take in per minute in all?\n(4) During bc, is the diaphragm contracting or relaxing?",
         ),
         answers=[str(tidal), str(rate), str(tidal * rate), ("舒张", "relaxing")],
@@ -435,7 +445,7 @@ def energy() -> Item:
     passed = producers["next"] - sum(consumers.values())
     return Item(
         question=(
-            "某草地生态系统的能量流动如图所示（“未利用”指未被自身呼吸消耗，也未被下一营养级和分解者利用的能量）。\n（1）流入该生态系统的总能量是多少 kJ/(m²·a)？\n（2）流入次级消费者的能量（图中“?”）是多少 kJ/(m²·a)？\n（3）第一营养级到第二营养级的能量传递效率是多少？\n（4）第二营养级到第三营养级的能量传递效率是多少？",
+            "某草地生态系统的能量流动如图所示（“未利用”指未被自身呼吸消耗，也未被下一营养级和分解者利用的能量）。\n（1）流入该生态系统的总能量是多少 kJ/(m²·a)？\n（2）流入次级消费者的能量（图中“?”）是多少 kJ/(m²·a)？\n（3）第一营养级到第二营养级的能量传递效率是多少（用百分数表示）？\n（4）第二营养级到第三营养级的能量传递效率是多少（用百分数表示）？",
             "The energy flow of a grassland ecosystem is shown (“not used yet” is the energy neither spent in the level's own respiration nor used by the next trophic level or by decomposers).\n(1) What is the total energy that flows into this ecosystem, in kJ/(m²·a)?\n(2) What is the energy that flows to the secondary consumers (“?” in the figure), in kJ/(m²·a)?\n(3) What is the efficiency of energy transfer from the first to the second trophic level, in per cent?\n(4) What is the efficiency of energy transfer from the second to the third trophic level, in per cent?",
         ),
         answers=[str(fixed), str(passed), "14%", "15%"],

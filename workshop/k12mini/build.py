@@ -128,7 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if options.sheet:
         zh = {name: content for name, content in drawn.items() if not name.endswith("-en.png")}
-        sheet(zh).quantize(colors=32).save(options.sheet, optimize=True)
+        packed = sheet(zh).quantize(colors=64, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        packed.save(options.sheet, optimize=True)
     elif not options.check:
         write(options.into, drawn, whole=not options.only)
     return 0

@@ -258,7 +258,7 @@ def limestone() -> Item:
     acid_mass = gas * 2 * hcl / co2
     return Item(
         question=(
-            f"取 {sample} g 石灰石样品（杂质不溶于水，也不与酸反应）放入烧杯，逐滴加入稀盐酸，生成二氧化碳的质量与加入稀盐酸的质量的关系如图。（相对原子质量：H—1，C—12，O—16，Cl—35.5，Ca—40）\n（1）样品完全反应后生成二氧化碳多少克？\n（2）求样品中碳酸钙的质量分数。\n（3）求所用稀盐酸中溶质的质量分数。",
+            f"取 {sample} g 石灰石样品（杂质不溶于水，也不与酸反应）放入烧杯，逐滴加入稀盐酸，生成二氧化碳的质量与加入稀盐酸的质量的关系如图。（相对原子质量：H—1，C—12，O—16，Cl—35.5，Ca—40）\n（1）样品完全反应后生成二氧化碳多少克？\n（2）求样品中碳酸钙的质量分数（用百分数表示）。\n（3）求所用稀盐酸中溶质的质量分数（用百分数表示）。",
             f"Dilute hydrochloric acid is added drop by drop to {sample} g of a limestone sample (its impurities neither dissolve in water nor react with acid). The graph shows the mass of carbon dioxide formed against the mass of acid added. (Relative atomic masses: H 1, C 12, O 16, Cl 35.5, Ca 40.)\n(1) How many grams of carbon dioxide are formed when the sample has reacted completely?\n(2) Find the mass fraction of calcium carbonate in the sample, in per cent.\n(3) Find the mass fraction of the solute in the dilute hydrochloric acid, in per cent.",
         ),
         answers=["4.4", "80%", "7.3%"],
@@ -357,19 +357,19 @@ def titration() -> Item:
         solution=[
             (
                 "0.1000 mol/L 的 HA 起点 pH 约为 3，HA 是弱酸；c 点恰好生成 NaA，溶液呈碱性，应选在碱性范围变色的酚酞，A 错。",
-                "0.1000 mol/L HA begins at about pH 3, so HA is a weak acid. At c exactly NaA has formed and the solution is alkaline, so phenolphthalein, which changes in the alkaline range, is needed: A is wrong.",
+                "0.1000 mol/L HA begins at about pH 3, so HA is a weak acid. At point c exactly NaA has formed and the solution is alkaline, so phenolphthalein, which changes in the alkaline range, is needed: A is wrong.",
             ),
             (
                 "a 点中和了一半，c(A⁻) ≈ c(HA)，Ka ≈ c(H⁺) = 1.0×10⁻⁵ mol/L，B 错。",
-                "At a half of the acid is neutralised, c(A⁻) ≈ c(HA), so Ka ≈ c(H⁺) = 1.0×10⁻⁵: B is wrong.",
+                "At point a, half of the acid is neutralised, c(A⁻) ≈ c(HA), so Ka ≈ c(H⁺) = 1.0×10⁻⁵: B is wrong.",
             ),
             (
                 "a 点有剩余的酸，抑制水的电离；c 点是 NaA 溶液，A⁻水解促进水的电离，所以 c 点水的电离程度大，C 错。",
-                "At a the remaining acid holds back the ionisation of water; at c the hydrolysis of A⁻ promotes it, so it is greater at c: C is wrong.",
+                "At point a the remaining acid holds back the ionisation of water; at point c the hydrolysis of A⁻ promotes it, so it is greater there: C is wrong.",
             ),
             (
                 "b 点 pH = 7，c(H⁺) = c(OH⁻)，由电荷守恒 c(Na⁺) + c(H⁺) = c(A⁻) + c(OH⁻) 得 c(Na⁺) = c(A⁻)，D 正确。",
-                "At b the pH is 7 and c(H⁺) = c(OH⁻); from the charge balance c(Na⁺) + c(H⁺) = c(A⁻) + c(OH⁻) follows c(Na⁺) = c(A⁻): D is correct.",
+                "At point b the pH is 7 and c(H⁺) = c(OH⁻); from the charge balance c(Na⁺) + c(H⁺) = c(A⁻) + c(OH⁻) follows c(Na⁺) = c(A⁻): D is correct.",
             ),
         ],
         knowledge=[("酸碱中和滴定曲线", "titration curves"), ("弱电解质的电离平衡", "ionisation of weak acids"), ("电荷守恒", "charge balance")],
@@ -423,19 +423,19 @@ def profile() -> Item:
             pen.arrow((x, y0), (x, y1), both=True, width=1.0, head=10)
             pen.box(x - 0.15, (y0 + y1) / 2 - 14, 0.3, 28, fill="#FFFFFF", color=None, z=4)
             pen.label((x, (y0 + y1) / 2), text)
-        pen.label((6.15, top - 14), "Ⅰ", "ne", color=BLUE, gap=4, size=14, bold=True)
-        pen.label((5.7, second), "Ⅱ", "s", color=RED, gap=6, size=14, bold=True)
+        pen.label((6.15, top - 14), "a", "ne", color=BLUE, gap=4, size=14, bold=True)
+        pen.label((5.7, second), "b", "s", color=RED, gap=6, size=14, bold=True)
         pen.label((11.2, 455), pen.say("单位：kJ/mol", "unit: kJ/mol"), "w", size=11)
 
     return Item(
         question=(
-            "反应 2X(g) + Y(g) ⇌ 2Z(g) 在有、无催化剂时的能量变化如图所示。该反应的 ΔH = ____kJ/mol；使用催化剂时，逆反应的活化能为____kJ/mol；使用催化剂的是曲线____（填“Ⅰ”或“Ⅱ”）。",
-            "The energy changes of the reaction 2X(g) + Y(g) ⇌ 2Z(g) with and without a catalyst are shown. For this reaction ΔH = ____ kJ/mol; with the catalyst the activation energy of the reverse reaction is ____ kJ/mol; the curve with the catalyst is ____ (write “Ⅰ” or “Ⅱ”).",
+            "反应 2X(g) + Y(g) ⇌ 2Z(g) 在有、无催化剂时的能量变化如图所示。该反应的 ΔH = ____kJ/mol；使用催化剂时，逆反应的活化能为____kJ/mol；使用催化剂的是曲线____（填“a”或“b”）。",
+            "The energy changes of the reaction 2X(g) + Y(g) ⇌ 2Z(g) with and without a catalyst are shown. For this reaction ΔH = ____ kJ/mol; with the catalyst the activation energy of the reverse reaction is ____ kJ/mol; the curve with the catalyst is ____ (write “a” or “b”).",
         ),
-        answers=[str(change), str(catalysed - change), "Ⅱ"],
+        answers=[str(change), str(catalysed - change), "b"],
         caption=(
-            f"能量—反应过程图（单位 kJ/mol）。反应物 2X(g)+Y(g) 在左，生成物 2Z(g) 在右且位置较低。曲线Ⅰ（实线）峰较高，曲线Ⅱ（虚线）峰较低。E₁ = {forward}，从反应物到曲线Ⅰ的峰；E₂ = {backward}，从生成物到曲线Ⅰ的峰；E₃ = {catalysed}，从反应物到曲线Ⅱ的峰。",
-            f"Energy against the course of the reaction (unit kJ/mol). The reactants 2X(g)+Y(g) are on the left, the product 2Z(g) on the right and lower. Curve Ⅰ (solid) has the higher peak, curve Ⅱ (dashed) the lower one. E₁ = {forward}, from the reactants to the peak of Ⅰ; E₂ = {backward}, from the product to the peak of Ⅰ; E₃ = {catalysed}, from the reactants to the peak of Ⅱ.",
+            f"能量—反应过程图（单位 kJ/mol）。反应物 2X(g)+Y(g) 在左，生成物 2Z(g) 在右且位置较低。曲线 a（实线）峰较高，曲线 b（虚线）峰较低。E₁ = {forward}，从反应物到曲线 a 的峰；E₂ = {backward}，从生成物到曲线 a 的峰；E₃ = {catalysed}，从反应物到曲线 b 的峰。",
+            f"Energy against the course of the reaction (unit kJ/mol). The reactants 2X(g)+Y(g) are on the left, the product 2Z(g) on the right and lower. Curve a (solid) has the higher peak, curve b (dashed) the lower one. E₁ = {forward}, from the reactants to the peak of curve a; E₂ = {backward}, from the product to the peak of curve a; E₃ = {catalysed}, from the reactants to the peak of curve b.",
         ),
         solution=[
             (
@@ -443,8 +443,8 @@ def profile() -> Item:
                 f"ΔH is the difference of the activation energies of the forward and reverse reactions: {forward} − {backward} = −145 kJ/mol.",
             ),
             (
-                "催化剂降低活化能，峰较低的曲线Ⅱ是使用催化剂的；催化剂不改变 ΔH。",
-                "A catalyst lowers the activation energy, so curve Ⅱ with the lower peak is the one with the catalyst; ΔH is not changed.",
+                "催化剂降低活化能，峰较低的曲线 b 是使用催化剂的；催化剂不改变 ΔH。",
+                "A catalyst lowers the activation energy, so curve b with the lower peak is the one with the catalyst; ΔH is not changed.",
             ),
             (
                 f"使用催化剂时逆反应的活化能为 {catalysed} + 145 = 275（kJ/mol）。",
@@ -485,7 +485,7 @@ def equilibrium() -> Item:
     change = {name: abs(last - first) for name, (first, last) in end.items()}
     return Item(
         question=(
-            "一定温度下，在容积固定的密闭容器中，气体 A、B 反应生成气体 C：xA(g) + yB(g) ⇌ zC(g)，各物质的浓度随时间的变化如图所示。\n（1）求 x : y : z（最简整数比）。\n（2）求 0～5 min 内用 A 表示的平均反应速率，单位 mol/(L·min)。\n（3）求平衡时 A 的转化率。\n（4）x、y、z 取最简整数，求该温度下反应的平衡常数 K（不写单位）。",
+            "一定温度下，在容积固定的密闭容器中，气体 A、B 反应生成气体 C：xA(g) + yB(g) ⇌ zC(g)，各物质的浓度随时间的变化如图所示。\n（1）求 x : y : z（最简整数比）。\n（2）求 0～5 min 内用 A 表示的平均反应速率，单位 mol/(L·min)。\n（3）求平衡时 A 的转化率（用百分数表示）。\n（4）x、y、z 取最简整数，求该温度下反应的平衡常数 K（不写单位）。",
             "At a constant temperature, in a closed vessel of fixed volume, the gases A and B react to form the gas C: xA(g) + yB(g) ⇌ zC(g). The figure shows the concentrations against time.\n(1) Find x : y : z in smallest whole numbers.\n(2) Find the average rate of reaction in terms of A from 0 to 5 min, in mol/(L·min).\n(3) Find the conversion of A at equilibrium, in per cent.\n(4) With x, y, z in smallest whole numbers, find the equilibrium constant K at this temperature (without its unit).",
         ),
         answers=["3:1:2", "0.12", "60%", "5"],

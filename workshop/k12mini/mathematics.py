@@ -166,12 +166,12 @@ def ride() -> Item:
         ),
         solution=[
             (
-                f"{clock(30)} 到 {clock(80)} 路程不变，他在图书馆，停留了 {points[2][0]} − {points[1][0]} = {stay}（分钟）。",
-                f"From {clock(30)} to {clock(80)} the distance does not change: he is at the library for {points[2][0]} − {points[1][0]} = {stay} minutes.",
+                f"{clock(30)} 到 {clock(80)} 路程不变，他在图书馆，停留了 {stay} 分钟。",
+                f"From {clock(30)} to {clock(80)} the distance does not change: he is at the library for {stay} minutes.",
             ),
             (
-                f"回家用了 {points[3][0]} − {points[2][0]} = 20（分钟），即三分之一小时，速度是 {points[1][1]} × 3 = {back}（千米/时）。",
-                f"The way home takes {points[3][0]} − {points[2][0]} = 20 minutes, a third of an hour, so he rides {points[1][1]} × 3 = {back} km per hour.",
+                f"{clock(80)} 到 {clock(100)} 回家，用了 20 分钟，即三分之一小时，速度是 {points[1][1]} × 3 = {back}（千米/时）。",
+                f"The way home, from {clock(80)} to {clock(100)}, takes 20 minutes, a third of an hour, so he rides {points[1][1]} × 3 = {back} km per hour.",
             ),
             (
                 f"去图书馆用了30分钟，速度是 {points[1][1]} ÷ 0.5 = {go}（千米/时）。",

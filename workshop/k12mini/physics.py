@@ -208,8 +208,8 @@ def pulleys() -> Item:
     useful, travel = load * height, ropes * height
     return Item(
         question=(
-            f"如图，工人用滑轮组在 10 s 内把重物匀速提升 {height} m（拉力 F 和物重 G 标在图中，绳重和摩擦不计，绳看作竖直）。\n（1）绳子自由端移动的距离是多少米？\n（2）有用功是多少焦？\n（3）滑轮组的机械效率是多少？\n（4）拉力 F 的功率是多少瓦？",
-            f"With the pulley system shown, a worker lifts the load by {height} m at constant speed in 10 s (the pull F and the weight G are marked in the figure; neglect friction and the weight of the rope and take the ropes as vertical).\n(1) How many metres does the free end of the rope move?\n(2) How many joules is the useful work?\n(3) What is the mechanical efficiency of the pulley system?\n(4) How many watts is the power of the pull F?",
+            f"如图，工人用滑轮组在 10 s 内把重物匀速提升 {height} m（拉力 F 和物重 G 标在图中，绳重和摩擦不计，绳看作竖直）。\n（1）绳子自由端移动的距离是多少米？\n（2）有用功是多少焦？\n（3）滑轮组的机械效率是多少（用百分数表示）？\n（4）拉力 F 的功率是多少瓦？",
+            f"With the pulley system shown, a worker lifts the load by {height} m at constant speed in 10 s (the pull F and the weight G are marked in the figure; neglect friction and the weight of the rope and take the ropes as vertical).\n(1) How many metres does the free end of the rope move?\n(2) How many joules is the useful work?\n(3) What is the mechanical efficiency of the pulley system, in per cent?\n(4) How many watts is the power of the pull F?",
         ),
         answers=[str(travel), str(useful), "80%", "150"],
         caption=(
