@@ -18,6 +18,7 @@ from eduflow.report.grids import (
     figure_cell,
     mean_cell,
     percent,
+    signed,
     span,
     titled,
 )
