@@ -2,7 +2,7 @@ r"""From tokens to a small expression tree.
 
 A recursive-descent reader of what school answers are made of: exact numbers, named quantities, the four operations, powers, roots,
 elementary functions, factorials, percent and degree signs. Where a way of writing is ambiguous it reads nothing (None) rather than guess:
-`1/2x`, `\frac12\,\frac13`, `2 3`, `x2`, `\sin x^2y`. Two rules deserve names:
+`1/2x`, `\frac12\,\frac13`, `2 3`, `x2`, `2^2^3`, `\sin x^2y`. Two rules deserve names:
 
 - a whole number before a proper fraction of whole numbers is a mixed number: `1\frac{1}{2}` and `1 1/2` are 3/2;
 - letters side by side are a product only where they are small and no word ("2ab", not "east"); capitals side by side (AB) are one name, since
@@ -254,15 +254,6 @@ class _Reader:
             inner = self.primary(depth + 1)
         else:
             raise Unreadable
-        following = self.peek()
-        if (
-            following is not None
-            and following.text == "^"
-            and following.kind == "op"
-            and token.kind in ("num", "run", "sym")
-        ):
-            self.i += 1
-            inner = Node("pow", (inner, self.exponent(depth + 1)))
         return _signed(sign, inner)
 
     def group(self, closing: str, depth: int) -> Node:
