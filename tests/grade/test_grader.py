@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from eduflow.engine.calls import OUTCOMES
 from eduflow.grade import Grader, Judge
 from eduflow.problem import Grade, Outcome, Problem, Solution
 from tests.support.fake_judge import ENDPOINT, ScriptedCaller, ended, fenced, verdicts
@@ -212,3 +215,24 @@ def test_the_configuration_names_what_a_grade_depends_on() -> None:
     assert Grader().config() != JUDGED.config()
     assert JUDGED.config() == Grader(Judge(ENDPOINT)).config()
     assert JUDGED.config() != Grader(Judge(ENDPOINT, swap=True)).config()
+
+
+PIECES = st.sampled_from(
+    ["\\boxed{", "}", "{", "5", " or ", "答案：", "The answer is ", "<think>", "</think>", "<answer>", "</answer>", "\n", "; ", "(1)", "①",
+     "x>1", "\\frac{1}{", "不知道", "A", "、", "$", "=", "^{", "10", "wait", "\\text{kg}", "%", "CO_2", "1:2"]
+)  # fmt: skip
+
+
+@given(
+    st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=20).map("".join)),
+    st.sampled_from(OUTCOMES),
+    st.lists(st.sampled_from(["5", "x>1", "A", "增大", "5 kg", "(1)3;(2)4"]), min_size=1, max_size=3),
+    st.sampled_from(["choice", "blank", "free"]),
+)
+def test_every_reply_gets_a_grade_whose_sums_close(
+    text: str, outcome: Outcome, golds: list[str], kind: str
+) -> None:
+    grade = Grader().check(make_problem(answers=golds, type=kind), solved(text, outcome))
+    assert len(grade.blanks) == len(golds)
+    assert (grade.score is None) == (outcome in ("failed", "rejected_input"))
+    assert all((blank.verdict == 1) == (blank.decided_by == "comparator") for blank in grade.blanks)

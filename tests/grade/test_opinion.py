@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from eduflow.engine.run import Run
+from eduflow.errors import MissingExtra
 from eduflow.grade import Grader, SecondOpinion
 from eduflow.grade.opinion import StruckInRun, may_speak
 from eduflow.problem import Solution
@@ -143,3 +144,9 @@ async def test_a_grader_asks_it_behind_the_comparators() -> None:
             assert (grade.score, grade.blanks[0].decided_by) == (1, "comparator")
         wrong = solution.model_copy(update={"text": "\\boxed{56}"})
         assert grader.check(problem, wrong).blanks[0].decided_by == "none"
+
+
+def test_without_math_verify_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(MissingExtra, match="bench"):
+        Grader(second_opinion="math-verify")
