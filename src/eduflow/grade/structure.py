@@ -188,6 +188,9 @@ def _alternatives(gold: Tokens, answer: Tokens, context: Context) -> Result | No
             )
             if part
         ]
+        chains = [_chain(part) for part in listed]
+        if any(chain is not None and chain.signs != ("=",) for chain in chains):
+            return Result(False, "alternatives", "conditions in a list hold together")
         if len(listed) < 2:
             return Result(False, "alternatives", "not all of them")
         theirs = list(listed)
