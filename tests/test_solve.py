@@ -74,7 +74,9 @@ def test_captions_or_a_note_stand_for_images(language: str, shown: str, said: st
 def test_options_are_shown_once() -> None:
     options = {"A": "4", "B": "5", "C": "6", "D": "7"}
     apart = make_problem(type="choice", question="2 + 3 = ?", options=options, answers=["B"])
-    inside = make_problem(type="choice", question="2 + 3 = ?\nA. 4 B. 5 C. 6 D. 7", options=options, answers=["B"])
+    inside = make_problem(
+        type="choice", question="2 + 3 = ?\nA. 4 B. 5 C. 6 D. 7", options=options, answers=["B"]
+    )
     assert problem_text(apart, "text") == "2 + 3 = ?\nA. 4\nB. 5\nC. 6\nD. 7"
     assert problem_text(inside, "text") == "2 + 3 = ?\nA. 4 B. 5 C. 6 D. 7"
 

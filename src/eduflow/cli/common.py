@@ -172,7 +172,8 @@ def print_finished(finished: Finished, as_json: bool) -> None:
     from eduflow.report import print_report
 
     if as_json:
-        metrics = json.loads((finished.folder / "metrics.json").read_text(encoding="utf-8"))
+        found = finished.folder / "metrics.json"
+        metrics = json.loads(found.read_text(encoding="utf-8")) if finished.records else None
         facts = {
             "run": str(finished.folder),
             "records": finished.records,
@@ -182,7 +183,7 @@ def print_finished(finished: Finished, as_json: bool) -> None:
             "recomputed": finished.recomputed,
         }
         typer.echo(json.dumps({"schema_version": 1, **facts, "metrics": metrics}, ensure_ascii=False))
-    else:
+    elif finished.records:
         print_report(finished.folder)
         if finished.published is not None:
             from rich.console import Console

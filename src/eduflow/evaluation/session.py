@@ -531,6 +531,7 @@ class _Frame:
             self.run.delete_results(self.hash, self.revision)
         if self.common.retry_failed:
             self.run.delete_results(self.hash, self.revision, self._failed())
+        self.found = self.run.count_results(self.hash, self.revision)
 
     def stopped_before(self) -> str | None:
         """The limit that stopped the run before and is to be obeyed still."""
@@ -549,17 +550,20 @@ class _Frame:
         return _Progress(self.engine, self.planned, done, quiet=self.common.quiet)
 
     def end(self, about: Mapping[str, Any], stopped: str | None) -> Finished:
-        """Write the report; what was made stays made whatever happens here."""
+        """Write the report, unless it stands already; what was made stays made whatever happens here."""
         self.run.flush()
-        self._write(about, stopped)
         records = self.run.count_results(self.hash, self.revision)
-        write_report(self.run)
-        graded = rescued(self.run, (record for _, record in self._records()))
-        write_rescues(self.run.folder / "rescues.jsonl", graded)
+        made = self.engine.total.made
+        folder = self.run.folder
+        same = made == 0 and records == self.found and stopped == self.run.read_about().get("stopped")
+        if records and not (same and self.before is None and (folder / "metrics.json").exists()):
+            self._write(about, stopped)
+            write_report(self.run)
+            write_rescues(folder / "rescues.jsonl", rescued(self.run, self._judged()))
         recomputed: Literal["same", "changed"] | None = None
         if self.before is not None:
             recomputed = "same" if self._digest() == self.before else "changed"
-        return Finished(self.run.folder, records, self.planned, self.engine.total.made, stopped, recomputed)
+        return Finished(folder, records, self.planned, made, stopped, recomputed)
 
     def _write(self, about: Mapping[str, Any], stopped: str | None) -> None:
         finished = {
@@ -581,9 +585,11 @@ class _Frame:
         }
         self.run.write_config(self.config, {**self.facts, **about, **finished})
 
-    def _records(self) -> Iterator[tuple[str, Record]]:
-        for item, payload in self.run.results(self.hash, self.revision):
-            yield item, Record.from_bytes(payload)
+    def _judged(self) -> Iterator[Record]:
+        """The records that a judge had a word in; most are passed over unread."""
+        for _, payload in self.run.results(self.hash, self.revision):
+            if b'"judge"' in payload:
+                yield Record.from_bytes(payload)
 
     def _digest(self) -> bytes:
         """A hash of all records, whatever their order."""
@@ -593,8 +599,13 @@ class _Frame:
         return total.to_bytes(32, "big")
 
     def _failed(self) -> list[str]:
+        """The items whose record hangs on a call that failed."""
         reasons = ("failed", "judge_failed")
-        return [item for item, record in self._records() if record.grade.not_scored in reasons]
+        return [
+            item
+            for item, payload in self.run.results(self.hash, self.revision)
+            if b'failed"' in payload and Record.from_bytes(payload).grade.not_scored in reasons
+        ]
 
 
 class _Progress:
