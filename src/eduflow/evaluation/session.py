@@ -246,7 +246,7 @@ async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Fi
     problems = settings.problems.open()
     selection, found = look(settings.problems, problems, tick)
     folder = common.run or _default_folder(settings.problems.name, solver.name, selection.language)
-    async with _opened(folder, common) as (run, engine):
+    async with _opened(folder, common, grader) as (run, engine):
         sees = await _sees(engine, solver, settings.images, found)
         evaluation = Evaluation(
             problems=problems,
@@ -266,7 +266,6 @@ async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Fi
             "modes": list(settings.modes),
             "samples": settings.samples,
         }
-        evaluation.grader.keep_in(run)
         frame = _Frame(run, engine, common, evaluation.config(), driver.ALGORITHM, evaluation.planned)
         frame.begin(about, settings.problems, found)
         stopped = frame.stopped_before()
@@ -340,8 +339,9 @@ async def grade(settings: GradeSettings, *, tick: Tick = lambda _: None) -> Fini
     )
     name = settings.solver or (settings.predictions.stem if settings.predictions else "recorded")
     folder = common.run or _default_folder(settings.problems.name, name, selection.language)
+    grader = _grader(common, lambda spec: resolve(spec, config) if config else _no_judge())
     with Predictions(rows, tick=tick) as predictions:
-        async with _opened(folder, common) as (run, engine):
+        async with _opened(folder, common, grader) as (run, engine):
             grading = Grading(
                 problems=problems,
                 name=settings.problems.name,
@@ -350,10 +350,9 @@ async def grade(settings: GradeSettings, *, tick: Tick = lambda _: None) -> Fini
                 predictions=predictions,
                 solver=name,
                 shown=settings.shown,
-                grader=_grader(common, lambda spec: resolve(spec, config) if config else _no_judge()),
+                grader=grader,
                 seed=common.seed,
             )
-            grading.grader.keep_in(run)
             frame = _Frame(run, engine, common, grading.config(), recorded.ALGORITHM, predictions.count)
             frame.begin({"modes": list(predictions.modes)}, settings.problems, found)
             with frame.progress() as advance:
@@ -462,9 +461,11 @@ def _grader(common: RunSettings, endpoint: Callable[[str], Endpoint]) -> Grader:
 
 
 @asynccontextmanager
-async def _opened(folder: Path, common: RunSettings) -> AsyncIterator[tuple[Run, Engine]]:
+async def _opened(folder: Path, common: RunSettings, grader: Grader) -> AsyncIterator[tuple[Run, Engine]]:
     with ExitStack() as stack:
+        stack.callback(grader.close)
         run = stack.enter_context(Run.open(folder))
+        grader.keep_in(run)
         reuse = [stack.enter_context(Run.read(other)).journal for other in common.reuse]
         async with Engine(
             run.journal,

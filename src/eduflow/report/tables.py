@@ -140,7 +140,7 @@ def counts_grid(metrics: Metrics) -> Grid:
         if any(sum(entry.values()) for entry in decided):
             label = "blanks decided by nobody" if who == "none" else f"blanks decided by {who}"
             if who == "settled":
-                label = "blanks settled by the reply's end"
+                label = "blanks settled without asking anybody"
             shares = [_share(mode, who) for mode in modes]
             rows.append(row(label, shares))
     if any(mode.tokens["solutions"] for mode in modes):
