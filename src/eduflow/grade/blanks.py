@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from eduflow.grade.compare import compare
+from eduflow.grade.compare import compare, several_values
 from eduflow.grade.extract import Extraction
 from eduflow.grade.match import Match
+from eduflow.grade.normalise import clean
 from eduflow.grade.question import asked
 from eduflow.grade.split import split_answer
 from eduflow.grade.units import blanks_in
@@ -50,6 +51,10 @@ def check_answers(
     """
     extraction = given if isinstance(given, Extraction) else Extraction(tuple(given), "final")
     answers = extraction.answers
+    if not answers and extraction.rivals and len(golds) == 1 and type != "choice":
+        rival = _rivals(golds[0], extraction.rivals, question, subject)
+        if rival is not None:
+            return (rival,)
     if not answers:
         miss = Match(
             "miss", None, "none", extraction.reason or "no_cue", settled=extraction.reason in _SETTLED
@@ -88,6 +93,19 @@ def check_answers(
             for i in range(len(golds))
         )  # fmt: skip
     return _any_order(golds, [part for part in parts if part is not None], check)
+
+
+def _rivals(gold: str, rivals: Sequence[str], question: str, subject: str | None) -> Match | None:
+    """Boxes that compete for one blank, where its gold turns out to hold as many values; None where it doesn't."""
+    if len(rivals) == 1:
+        match = compare(gold, rivals[0], question=question, subject=subject)
+        return match if match.right else None
+    parts = several_values(clean(gold), asked(question))
+    if parts is None or len(parts) != len(rivals):
+        return None
+    if all(compare(part, rival, subject=subject).right for part, rival in zip(parts, rivals, strict=True)):
+        return Match("right", "; ".join(rivals), "list")
+    return None
 
 
 def _any_order(

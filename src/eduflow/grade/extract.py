@@ -64,7 +64,8 @@ def extract(output: str, *, blanks: int = 1) -> Extraction:
     scan = fold_one(text)
     found = _from_tag(text, scan, blanks) or _from_boxes(text, scan, blanks) or _from_cue(text, scan, blanks)
     if found is None:
-        if _REFUSAL.search(scan):
+        # Longer texts may complain and answer all the same.
+        if len(scan) <= 300 and _REFUSAL.search(scan):
             return _none("refusal")
         found = _whole(text, blanks)
     return found
@@ -86,9 +87,14 @@ def fold_one(text: str) -> str:
 # --- boxes
 
 _BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])")
-_CORRECTED = re.compile(
-    r"final|on reflection|correct(?:ed|ion|ing)?\b|instead|thus|therefore|hence|so the answer|in conclusion"
-    r"|最终|综上|因此|所以|故|更正|修正|step|步骤|第[一二三四五六七八九十\d]+步",
+# Words by which a later box or cue replaces an earlier one, whatever else stands between …
+_REVISED = re.compile(
+    r"final|on reflection|correct(?:ed|ion|ing)?(?![A-Za-z])|actually|wait|(?<![A-Za-z])instead(?! of)|最终|更正|修正|应该是|应为|等等|不对",
+    re.IGNORECASE,
+)
+# … and those that do where a line or a sentence stands between.
+_CONCLUDED = re.compile(
+    r"thus|therefore|hence|so the answer|in conclusion|(?<![A-Za-z])step|综上|因此|所以|故|步骤|第[一二三四五六七八九十\d]+步",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(r"(?<![A-Za-z])(?:or|either)(?![A-Za-z])|或|\\lor|\\vee", re.IGNORECASE)
@@ -133,8 +139,11 @@ def _boxes(text: str) -> tuple[list[_Box], bool]:
 
 # What makes a box a part of a larger formula: an operator before it, or an operator or another factor behind it.
 _BEFORE = re.compile(
-    r"(?:[-+−±×÷*/^_<>≤≥≠√∠]|\\(?:pm|mp|times|cdot|div|lt|gt|leq?|geq?|leqslant|geqslant|neq?|sqrt|frac|dfrac|angle|not)|[\d)}]|\\frac\{)\s*[{(]?\s*$"
+    r"(?:[-+−±×÷*/^_<>≤≥≠√∠]|\\(?:pm|mp|times|cdot|div|lt|gt|leq?|geq?|leqslant|geqslant|neq?|sqrt|frac|dfrac|angle|not)"
+    r"|\\frac\{)\s*[{(]?\s*$"
 )
+# Touching the box, a digit or a closing bracket is a factor; with a space between it may be a label.
+_TOUCHING = re.compile(r"[\d)}]$")
 _AFTER = re.compile(
     r"\s*(?:[-+−±×÷*/^_!<>≤≥≠√π:]|\\(?:pm|mp|times|cdot|div|lt|gt|leq?|geq?|leqslant|geqslant|neq?|sqrt|frac|dfrac|pi|%)|%)|[\d(]"
 )
@@ -162,10 +171,12 @@ def _from_boxes(text: str, scan: str, blanks: int) -> Extraction | None:
         return _none("embedded_box")
     if any(key != keys[-1] for key in keys[:-1]):
         between = scan[boxes[-2].end : boxes[-1].start]
-        hedged = _HEDGE.search(between) is not None
-        settled = "\n" in between or len(between) > 40
-        if hedged or not settled or _CORRECTED.search(between) is None:
-            return _none("rival_boxes", tuple(c for c in contents if c is not None))
+        whole = tuple(content for content in contents if content is not None)
+        if _HEDGE.search(between) is not None:
+            return _none("rival_boxes", (" or ".join(whole),) if len(whole) == len(boxes) else ())
+        apart = "\n" in between or len(between) > 40
+        if _REVISED.search(between) is None and not (apart and _CONCLUDED.search(between)):
+            return _none("rival_boxes", _in_order(text, boxes, contents))
     before = scan[max(0, boxes[-1].start - 60) : boxes[-1].start]
     if _NEGATED.search(before):
         return _none("taken_back")
@@ -174,7 +185,7 @@ def _from_boxes(text: str, scan: str, blanks: int) -> Extraction | None:
     later = _last_cue(text, scan, boxes[-1].end, blanks)
     if later is not None and not _agrees(later.answers, last):
         return _none("taken_back")
-    return Extraction((last,), "boxed")
+    return Extraction((last,), "boxed") if last.strip() else _none("empty")
 
 
 def _boxes_for_blanks(
@@ -191,13 +202,19 @@ def _boxes_for_blanks(
     for first, second in pairwise(boxes):
         if _HEDGE.search(text[first.end : second.start]):
             return _none("rival_boxes", tuple(c for c in contents if c is not None))
+    found = _in_order(text, boxes, contents)
+    return Extraction(found, "boxed") if found else _none("embedded_box")
+
+
+def _in_order(text: str, boxes: list[_Box], contents: list[str | None]) -> tuple[str, ...]:
+    """The contents of several boxes, as one labelled text where each has a label before it; () where one is no answer."""
+    whole = tuple(content for content in contents if content is not None)
+    if len(whole) != len(boxes):
+        return ()
     labels = [_label_before(text, box.start) for box in boxes]
     if all(label is not None for label in labels) and len(set(labels)) == len(labels):
-        joined = " ".join(
-            f"({label}) {content or ''}" for label, content in zip(labels, contents, strict=True)
-        )
-        return Extraction((joined,), "boxed")
-    return Extraction(tuple(content or "" for content in contents), "boxed")
+        return (" ".join(f"({label}) {content}" for label, content in zip(labels, whole, strict=True)),)
+    return whole
 
 
 _LABEL_BEFORE = re.compile(r"(?:[(（]\s*(\d{1,2})\s*[)）]|([①-⑳]))[^\n(（①-⑳]{0,60}$")
@@ -216,14 +233,14 @@ def _with_unit(text: str, scan: str, box: _Box, after_last: int) -> str | None:
     Only what stands behind the box before it, from `after_last` on, can make it one.
     """
     line = scan[max(after_last, box.start - 40) : box.start].rpartition("\n")[2]
-    bullet = line.strip() == "-" and line.endswith(" ")
+    raw, bullet = line, line.strip() == "-" and line.endswith(" ")
     line = line.rstrip()
     opened = line.rstrip("$").removesuffix("\\(").removesuffix("\\[")
     if opened != line:
         # The box has its formula to itself; only a sign that touches the formula belongs to it.
         if opened.endswith(_SIGNS):
             return None
-    elif not bullet and _BEFORE.search(line):
+    elif not bullet and (_BEFORE.search(line) or _TOUCHING.search(raw)):
         return None
     after = scan[box.end : box.end + 60].partition("\n")[0]
     content = box.content
@@ -286,12 +303,12 @@ _LETTER = r"(?=[\s:]*\(?[A-HＡ-Ｈ](?![A-Za-z]))"
 _CUE = re.compile(
     r"(?P<en>(?<![A-Za-z])(?:final\s+answer|answer|correct\s+(?:option|choice))s?"
     r"(?:\s+(?:to|for)\s+(?:the|this)\s+(?:question|problem))?"
-    r"(?:\s+(?:is|are|should\s+be|would\s+be|must\s+be|will\s+be))?(?:\s+(?:therefore|thus|simply))?"
+    r"(?:\s+(?:is|are|should\s+be|would\s+be|must\s+be|will\s+be)(?![A-Za-z']))?(?:\s+(?:therefore|thus|simply))?"
     r"(?P<colon>[ ]*[:=])?)"
     r"|(?P<pick>(?<![A-Za-z])(?:I\s+(?:choose|select|pick)|choose|select)(?:\s+option)?)" + _LETTER +
     r"|(?P<zh>答案(?P<link>[ ]*(?:应该是|应该为|应为|应是|就是|是|为|选择|选|】|\])?[ ]*:?))"
-    r"|(?P<zhpick>(?:故|应|所以|因此|我|综上|答)?选(?:择|项)?(?:是|为)?)" + _LETTER +
-    r"|(?P<zhright>正确(?:的)?(?:选项|结论|命题|说法)?(?:是|为):?)" + _LETTER +
+    r"|(?P<zhpick>(?<![不别没勿未可])选(?:择)?(?:是|为)?)" + _LETTER +
+    r"|(?P<zhright>正确(?:的)?(?:选项|结论|命题|说法)?(?:是|为|:):?)" + _LETTER +
     r"|(?P<zhfill>(?:故填|应填|填写)[ ]*:?)",
     re.IGNORECASE,
 )  # fmt: skip
@@ -348,15 +365,23 @@ def _last_cue(text: str, scan: str, start: int, blanks: int) -> _Cue | None:
     last = cues[-1]
     if blanks > 1 and len(cues) == blanks and len(last.answers[0]) < MAX_ANSWER:
         return _Cue(cues[0].start, last.end, tuple(cue.answers[0] for cue in cues))
-    if len(cues) > 1:
+    if len(cues) > 1 and not _FORMAL.match(scan, last.start):
         before = cues[-2]
-        if scan[before.end : last.start].strip(" \n.。,;") == "" and _key(before.answers[0]) != _key(
-            last.answers[0]
-        ):
-            return _Cue(last.start, last.end, ())  # two answers in a row: rivals
+        between = scan[before.end : last.start]
+        if not _same_or_part(before.answers, last.answers) and _REVISED.search(between) is None:
+            return _Cue(last.start, last.end, ())  # two answers, and no word which of them stands
     if _NEGATED.search(scan[max(0, last.start - 30) : last.start]):
         return _Cue(last.start, last.end, ())
     return last
+
+
+# Marks of a form that was asked for: what stands there is the answer, whatever the reasoning before it said.
+_FORMAL = re.compile(r"final\s|最终|答案[ ]*[】\]:]|answer[ ]*:", re.IGNORECASE)
+
+
+def _same_or_part(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
+    """Whether one of two cues repeats the other, or a part of it."""
+    return _key(one[0]) == _key(two[0]) or _agrees(one, two[0]) or _agrees(two, one[0])
 
 
 def _own_line(scan: str, start: int, end: int) -> bool:
@@ -406,7 +431,7 @@ _TAKEN_BACK = re.compile(
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"(?<![A-Za-z])(?:not|isn't|cannot be|never|n't)\s*(?:\$|\\\(|the|:)?\s*$|不是\s*\$*$|并非\s*\$*$|而非\s*\$*$",
+    r"(?<![A-Za-z])(?:not|isn't|cannot be|never|n't)\s*(?:\$|\\\(|the|:)?\s*$|(?:instead of|rather than)\s*\$*$|不是\s*\$*$|并非\s*\$*$|而非\s*\$*$",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
