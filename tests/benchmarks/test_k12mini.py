@@ -12,6 +12,7 @@ from PIL import Image
 
 from eduflow.benchmarks import k12mini
 from eduflow.errors import InputError
+from eduflow.grade.blanks import check_answers
 from eduflow.problem import LANGUAGES, TYPES, Problem
 
 CELLS = {"math-primary", "math-middle", "math-high"} | {
@@ -102,7 +103,7 @@ def test_twins_agree(twins: tuple[Problem, Problem]) -> None:
     for name in ("answers", "images", "captions", "solution", "options", "knowledge_points"):
         assert len(getattr(zh, name)) == len(getattr(en, name)), name
     for one, other in zip(zh.answers, en.answers, strict=True):
-        assert one == other or not re.search(r"\d", one + other), "only words are translated"
+        assert re.findall(r"[\d./:-]+", one) == re.findall(r"[\d./:-]+", other), "only words are translated"
 
 
 @by_group
@@ -133,3 +134,20 @@ def test_the_figure_is_crisp_and_small(problem: Problem) -> None:
 def test_there_is_no_figure_without_a_problem() -> None:
     used = {Path(problem.images[0].path or "").name for problem in PROBLEMS}
     assert used == {path.name for path in (k12mini.FOLDER / "figures").iterdir()}
+
+
+@by_id
+@pytest.mark.parametrize("with_unit", [True, False])
+def test_the_right_answers_are_graded_right(problem: Problem, with_unit: bool) -> None:
+    """Also without the units, which the questions name."""
+    given = [answer if with_unit else re.sub(r"^([\d.]+) \D.*$", r"\1", answer) for answer in problem.answers]
+    matches = check_answers(
+        problem.answers,
+        given,
+        question=problem.question,
+        type=problem.type,
+        options=problem.options,
+        ordered=problem.ordered,
+        subject=problem.subject,
+    )
+    assert [match.verdict for match in matches] == ["right"] * len(problem.answers)

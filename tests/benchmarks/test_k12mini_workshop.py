@@ -50,7 +50,7 @@ def test_the_caption_does_not_say_the_answer(entry: Entry, language: Language) -
         return
     caption = one(entry.item.caption, language)
     for answer in entry.item.answers:
-        text = one(answer, language).strip("$")
+        text = one(answer, language).strip("$").partition(" ")[0]
         if len(text) > 1 and entry.group not in GIVEN:
             assert not re.search(rf"(?<![\d.]){re.escape(text)}(?![\d.%])", caption), text
 
@@ -70,7 +70,7 @@ def test_a_wrong_answer_is_found() -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("12", 12), ("−145", -145), ("-145", -145), ("80%", 0.8), ("7.3%", 0.073), ("4/3", Fraction(4, 3)), ("$4\\sqrt{5}$", 80**0.5)],
+    [("12", 12), ("0.12 mol/(L·min)", 0.12), ("−145", -145), ("-145", -145), ("80%", 0.8), ("7.3%", 0.073), ("4/3", Fraction(4, 3)), ("$4\\sqrt{5}$", 80**0.5)],
 )  # fmt: skip
 def test_answers_are_read_as_numbers(text: str, value: float) -> None:
     assert read_number(text) == pytest.approx(float(value), abs=1e-12)

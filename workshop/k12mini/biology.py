@@ -93,7 +93,7 @@ def web() -> Item:
 @problem("biology", "middle", "blank")
 def cell() -> Item:
     parts = {"membrane": 3, "nucleus": 5, "chloroplast": 1, "vacuole": 4, "wall": 2}
-    sign = {part: "①②③④⑤"[place - 1] for part, place in parts.items()}
+    sign = {part: str(place) for part, place in parts.items()}
 
     def draw(pen: Pen) -> None:
         pen.picture(-2.4, 12.6, -0.6, 8.8, width=5.4)
@@ -146,8 +146,8 @@ def cell() -> Item:
 
     return Item(
         question=(
-            "植物叶肉细胞的结构如图，填结构的序号（只写数字）：控制物质进出细胞的结构是____，含有遗传物质、是细胞的控制中心的结构是____，把光能转变成化学能的结构是____，切番茄时流出的汁液主要来自的结构是____。",
-            "The figure shows a mesophyll cell of a plant leaf. Give the number of each structure (write the digit only): the structure that controls what enters and leaves the cell is ____; the one that holds the genetic material and is the control centre of the cell is ____; the one that turns light energy into chemical energy is ____; the juice that runs out when a tomato is cut comes mainly from ____.",
+            "植物叶肉细胞的结构如图，填图中结构的数字：控制物质进出细胞的结构是____，含有遗传物质、是细胞的控制中心的结构是____，把光能转变成化学能的结构是____，切番茄时流出的汁液主要来自的结构是____。",
+            "The figure shows a mesophyll cell of a plant leaf. Give the number of each structure as in the figure: the structure that controls what enters and leaves the cell is ____; the one that holds the genetic material and is the control centre of the cell is ____; the one that turns light energy into chemical energy is ____; the juice that runs out when a tomato is cut comes mainly from ____.",
         ),
         answers=[str(parts[p]) for p in ("membrane", "nucleus", "chloroplast", "vacuole")],
         caption=(
@@ -203,7 +203,7 @@ def breath() -> Item:
             "某人平静呼吸时肺容积的变化如图。\n（1）他平静呼吸一次吸入的气体是多少毫升？\n（2）他每分钟呼吸多少次？\n（3）他平静呼吸时，每分钟吸入的气体一共是多少毫升？\n（4）bc 段膈肌是收缩还是舒张？",
             "The figure shows the volume of a person's lungs during quiet breathing.\n(1) How many millilitres of air does the person take in with one quiet breath?\n(2) How many breaths does the person take per minute?\n(3) How many millilitres of air does the person take in per minute in all?\n(4) During bc, is the diaphragm contracting or relaxing?",
         ),
-        answers=[str(tidal), str(rate), str(tidal * rate), ("舒张", "relaxing")],
+        answers=[f"{tidal} mL", (f"{rate} 次", str(rate)), f"{tidal * rate} mL", ("舒张", "relaxing")],
         caption=(
             f"肺容积—时间图，横轴时间（s），纵轴肺容积（mL）。曲线规则地起伏：a 点（0 s，{low} mL），升到 b 点（2 s，{high} mL），降到 c 点（4 s，{low} mL），以后重复。",
             f"Volume of the lungs (mL) against time (s). The curve goes up and down regularly: point a (0 s, {low} mL), up to point b (2 s, {high} mL), down to point c (4 s, {low} mL), and so on.",

@@ -128,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if options.sheet:
         zh = {name: content for name, content in drawn.items() if not name.endswith("-en.png")}
-        packed = sheet(zh).quantize(colors=64, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        packed = sheet(zh).quantize(colors=256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         packed.save(options.sheet, optimize=True)
     elif not options.check:
         write(options.into, drawn, whole=not options.only)

@@ -261,7 +261,7 @@ def limestone() -> Item:
             f"取 {sample} g 石灰石样品（杂质不溶于水，也不与酸反应）放入烧杯，逐滴加入稀盐酸，生成二氧化碳的质量与加入稀盐酸的质量的关系如图。（相对原子质量：H—1，C—12，O—16，Cl—35.5，Ca—40）\n（1）样品完全反应后生成二氧化碳多少克？\n（2）求样品中碳酸钙的质量分数（用百分数表示）。\n（3）求所用稀盐酸中溶质的质量分数（用百分数表示）。",
             f"Dilute hydrochloric acid is added drop by drop to {sample} g of a limestone sample (its impurities neither dissolve in water nor react with acid). The graph shows the mass of carbon dioxide formed against the mass of acid added. (Relative atomic masses: H 1, C 12, O 16, Cl 35.5, Ca 40.)\n(1) How many grams of carbon dioxide are formed when the sample has reacted completely?\n(2) Find the mass fraction of calcium carbonate in the sample, in per cent.\n(3) Find the mass fraction of the solute in the dilute hydrochloric acid, in per cent.",
         ),
-        answers=["4.4", "80%", "7.3%"],
+        answers=["4.4 g", "80%", "7.3%"],
         caption=(
             f"图线：横轴为加入稀盐酸的质量（g），纵轴为生成 CO₂ 的质量（g）。图线从原点直线上升到（{acid} g，{gas} g），以后是水平线。",
             f"A graph of the mass of CO₂ formed (g) against the mass of dilute hydrochloric acid added (g). It rises in a straight line from the origin to ({acid} g, {gas} g) and is horizontal afterwards.",
@@ -488,7 +488,7 @@ def equilibrium() -> Item:
             "一定温度下，在容积固定的密闭容器中，气体 A、B 反应生成气体 C：xA(g) + yB(g) ⇌ zC(g)，各物质的浓度随时间的变化如图所示。\n（1）求 x : y : z（最简整数比）。\n（2）求 0～5 min 内用 A 表示的平均反应速率，单位 mol/(L·min)。\n（3）求平衡时 A 的转化率（用百分数表示）。\n（4）x、y、z 取最简整数，求该温度下反应的平衡常数 K（不写单位）。",
             "At a constant temperature, in a closed vessel of fixed volume, the gases A and B react to form the gas C: xA(g) + yB(g) ⇌ zC(g). The figure shows the concentrations against time.\n(1) Find x : y : z in smallest whole numbers.\n(2) Find the average rate of reaction in terms of A from 0 to 5 min, in mol/(L·min).\n(3) Find the conversion of A at equilibrium, in per cent.\n(4) With x, y, z in smallest whole numbers, find the equilibrium constant K at this temperature (without its unit).",
         ),
-        answers=["3:1:2", "0.12", "60%", "5"],
+        answers=["3:1:2", "0.12 mol/(L·min)", "60%", "5"],
         caption=(
             "浓度—时间图，横轴 t（min），纵轴 c（mol/L）。A 从 1.0 降到 0.4，B 从 0.7 降到 0.5，C 从 0 升到 0.4；5 min 时起三者都不再变化。",
             "Concentration in mol/L against time in min. A falls from 1.0 to 0.4, B falls from 0.7 to 0.5, C rises from 0 to 0.4; from 5 min on none of them changes.",

@@ -203,7 +203,7 @@ def graticule() -> Item:
             "读经纬网图（图中度数没有写出南北和东西，请自己判断）。\n（1）A 点的纬度是多少？（写成“数字°N”或“数字°S”）\n（2）A 点的经度是多少？（写成“数字°E”或“数字°W”）\n（3）B 点在 A 点的什么方向？\n（4）同一条经线上纬度相差 1° 约为 111 km，A、C 两点的距离约为多少千米？",
             "Read the grid of parallels and meridians (the degrees are given without north or south, east or west; work these out).\n(1) What is the latitude of A? (Write it as number°N or number°S.)\n(2) What is the longitude of A? (Write it as number°E or number°W.)\n(3) In which compass direction from A does B lie?\n(4) On one meridian, 1° of latitude is about 111 km. How far is it from A to C, in km?",
         ),
-        answers=[f"{a[1]}°S", f"{a[0]}°W", ("东南", "southeast"), str((c[1] - a[1]) * arc)],
+        answers=[f"{a[1]}°S", f"{a[0]}°W", ("东南", "southeast"), f"{(c[1] - a[1]) * arc} km"],
         caption=(
             "经纬网图，上方为北。竖线为经线，从左到右标着 80°、70°、60°、50°；横线为纬线，从上到下标着 10°、20°、30°、40°。A 点在 70° 经线与 20° 纬线的交点，B 点在 50° 经线与 40° 纬线的交点，C 点在 70° 经线与 40° 纬线的交点。",
             "A grid with north at the top. The vertical lines are meridians, marked from left to right 80°, 70°, 60°, 50°; the horizontal lines are parallels, marked from top to bottom 10°, 20°, 30°, 40°. A is where the 70° meridian meets the 20° parallel, B where the 50° meridian meets the 40° parallel, C where the 70° meridian meets the 40° parallel.",
@@ -393,10 +393,15 @@ def inversion() -> Item:
     lapse = (t1 - t2) / ((h2 - h1) / 100)
     return Item(
         question=(
-            "某盆地城市冬季某日 7:00 和 14:00 近地面气温随高度的变化如图所示。\n（1）7:00 时近地面逆温层的厚度是多少米？\n（2）7:00 时逆温层以上（至 1200 m），高度每上升 100 m 气温下降多少℃？\n（3）这一天 14:00 与 7:00 地面气温相差多少℃？\n（4）只考虑气温的垂直分布，7:00 和 14:00 哪个时刻近地面的污染物更不易扩散？",
+            "某盆地城市冬季某日 7:00 和 14:00 近地面气温随高度的变化如图所示。\n（1）7:00 时近地面逆温层的厚度是多少米？\n（2）7:00 时逆温层以上（至 1200 m），高度每上升 100 m，气温下降多少摄氏度？\n（3）这一天 14:00 与 7:00 地面气温相差多少摄氏度？\n（4）只考虑气温的垂直分布，7:00 和 14:00 哪个时刻近地面的污染物更不易扩散？",
             "The figure shows the air temperature against height over a city in a basin at 7:00 and at 14:00 on a winter day.\n(1) How thick is the inversion layer near the ground at 7:00, in m?\n(2) Above the inversion layer (up to 1200 m) at 7:00, by how many °C does the temperature fall for every 100 m of height?\n(3) By how many °C do the temperatures at the ground at 14:00 and at 7:00 differ?\n(4) Judging only by the vertical distribution of temperature, at which time, 7:00 or 14:00, do pollutants near the ground disperse less easily?",
         ),
-        answers=[str(h1 - h0), f"{lapse:.1f}", str(noon[0][0] - t0), "7:00"],
+        answers=[
+            f"{h1 - h0} m",
+            (f"{lapse:.1f} ℃", f"{lapse:.1f} °C"),
+            (f"{noon[0][0] - t0} ℃", f"{noon[0][0] - t0} °C"),
+            "7:00",
+        ],
         caption=(
             f"横轴气温（℃），纵轴高度（m）。7:00 的折线经过（{t0} ℃，{h0} m）、（{t1} ℃，{h1} m）、（{t2} ℃，{h2} m）；14:00 的直线从（{noon[0][0]} ℃，0 m）到（{noon[1][0]} ℃，1200 m）。",
             f"Temperature in °C on the horizontal axis, height in m on the vertical axis. The line for 7:00 passes through ({t0} °C, {h0} m), ({t1} °C, {h1} m) and ({t2} °C, {h2} m); the line for 14:00 is straight from ({noon[0][0]} °C, 0 m) to ({noon[1][0]} °C, 1200 m).",

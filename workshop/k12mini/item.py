@@ -136,12 +136,12 @@ _ROOT = re.compile(r"^(-?[\d.]*)\\sqrt\{(\d+)\}$")
 
 
 def read_number(text: str) -> float:
-    """The value of an answer as the workshop writes them: 12, −197, 1.45, 80%, $4\\sqrt{5}$.
+    """The value of an answer as the workshop writes them: 12, −197, 1.45 V, 80%, $4\\sqrt{5}$.
 
     Raises:
         ValueError: it is none of these.
     """
-    plain = text.strip("$").replace("−", "-")
+    plain = text.partition(" ")[0].strip("$").replace("−", "-")
     if root := _ROOT.match(plain):
         return float(root[1] or 1) * math.sqrt(int(root[2]))
     if plain.endswith("%"):

@@ -156,10 +156,10 @@ def ride() -> Item:
     back = points[1][1] * 60 // (points[3][0] - points[2][0])
     return Item(
         question=(
-            "小明上午骑自行车从家去图书馆借书，然后沿原路骑车回家，他离家的路程与时刻的关系如图。\n（1）他在图书馆停留了多少分钟？\n（2）回家途中，他平均每小时骑多少千米？\n（3）回家的速度比去图书馆的速度快百分之几？",
-            "One morning Ming cycles from home to the library to borrow books and then cycles home the same way. The graph shows his distance from home at each time of day.\n(1) How many minutes did he stay at the library?\n(2) On the way home, how many kilometres did he ride per hour on average?\n(3) By what percentage was he faster on the way home than on the way to the library?",
+            "小明上午骑自行车从家去图书馆借书，然后沿原路骑车回家，他离家的路程与时刻的关系如图。\n（1）他在图书馆停留了多少分钟？\n（2）回家途中，他骑车的平均速度是多少千米/时？\n（3）回家的速度比去图书馆的速度快百分之几？",
+            "One morning Ming cycles from home to the library to borrow books and then cycles home the same way. The graph shows his distance from home at each time of day.\n(1) How long did he stay at the library, in minutes?\n(2) What was his average speed on the way home, in km/h?\n(3) By what percentage was he faster on the way home than on the way to the library?",
         ),
-        answers=[str(stay), str(back), "50%"],
+        answers=[f"{stay} min", f"{back} km/h", "50%"],
         caption=(
             f"折线统计图，横轴是时刻（每格10分钟），纵轴是离家的路程（km）。折线依次经过：{clock(0)} 处 0 km，{clock(30)} 处 {points[1][1]} km，{clock(80)} 处 {points[2][1]} km，{clock(100)} 处 0 km，各点之间是线段。",
             f"A line graph; the horizontal axis is the time of day (10 minutes per division), the vertical axis the distance from home in km. Straight segments join the points {clock(0)}, 0 km; {clock(30)}, {points[1][1]} km; {clock(80)}, {points[2][1]} km; {clock(100)}, 0 km.",
@@ -345,10 +345,10 @@ def tower() -> Item:
 
     return Item(
         question=(
-            "数学兴趣小组测量教学楼的高 CD。他们在 A 处用测角仪测得楼顶 C 的仰角，向教学楼前进一段距离到 B 处，再次测得楼顶 C 的仰角（A、B、E 在同一水平线上，测得的数据如图）。\n（1）求 B 处到楼顶 C 的距离 BC（单位：m）。\n（2）求教学楼的高 CD（单位：m，结果精确到 0.1 m，√3 取 1.732）。",
+            "数学兴趣小组测量教学楼的高 CD。他们在 A 处用测角仪测得楼顶 C 的仰角，向教学楼前进一段距离到 B 处，再次测得楼顶 C 的仰角（A、B、E 在同一水平线上，测得的数据如图）。\n（1）B 处到楼顶 C 的距离 BC 是多少米？\n（2）教学楼的高 CD 是多少米？（结果精确到 0.1 m，√3 取 1.732）",
             "A maths club measures the height CD of the school building. At A they measure the angle of elevation of the top C with a theodolite; then they walk towards the building to B and measure it again (A, B and E lie on one horizontal line; the data are in the figure).\n(1) Find the distance BC from B to the top C, in m.\n(2) Find the height CD of the building, in m, to the nearest 0.1 m. (Take √3 = 1.732.)",
         ),
-        answers=[str(step), "18.8"],
+        answers=[f"{step} m", "18.8 m"],
         caption=(
             f"竖直的教学楼边线 CD，C 在顶，D 在地面。测角仪高 {eye} m，仪器顶端的位置依次是 A、B，过 A、B 的水平虚线与楼相交于 E，有直角标记。A 处仰角标着 {far}°，B 处仰角标着 {near}°，A、B 之间的水平距离标着 {step} m，B 在 A 与楼之间。",
             f"A building with the vertical edge CD, C at the top and D on the ground. The theodolite is {eye} m high; its upper ends are at A and B, and the horizontal dashed line through them meets the building at E at a right angle. The angle of elevation is marked {far}° at A and {near}° at B; the horizontal distance from A to B is marked {step} m, with B between A and the building.",

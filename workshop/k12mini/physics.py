@@ -211,7 +211,7 @@ def pulleys() -> Item:
             f"如图，工人用滑轮组在 10 s 内把重物匀速提升 {height} m（拉力 F 和物重 G 标在图中，绳重和摩擦不计，绳看作竖直）。\n（1）绳子自由端移动的距离是多少米？\n（2）有用功是多少焦？\n（3）滑轮组的机械效率是多少（用百分数表示）？\n（4）拉力 F 的功率是多少瓦？",
             f"With the pulley system shown, a worker lifts the load by {height} m at constant speed in 10 s (the pull F and the weight G are marked in the figure; neglect friction and the weight of the rope and take the ropes as vertical).\n(1) How many metres does the free end of the rope move?\n(2) How many joules is the useful work?\n(3) What is the mechanical efficiency of the pulley system, in per cent?\n(4) How many watts is the power of the pull F?",
         ),
-        answers=[str(travel), str(useful), "80%", "150"],
+        answers=[f"{travel} m", f"{useful} J", "80%", "150 W"],
         caption=(
             f"滑轮组：上面一个定滑轮挂在天花板上，下面一个动滑轮吊着重物，重物标着 G = {load} N。绳子的一端系在动滑轮的框架上，向上绕过定滑轮，向下绕过动滑轮，再向上到自由端，自由端受向上的拉力，标着 F = {force} N。",
             f"A pulley system: one fixed pulley hangs from the ceiling, one movable pulley below carries the load, marked G = {load} N. One end of the rope is tied to the frame of the movable pulley; the rope goes up over the fixed pulley, down around the movable pulley, and up to the free end, which is pulled upwards, marked F = {force} N.",
@@ -374,10 +374,10 @@ def rails() -> Item:
     current = emf / (outer + inner)
     return Item(
         question=(
-            "如图，光滑平行金属导轨固定在水平面内（俯视图），处在竖直方向的匀强磁场中（图中“×”表示磁场垂直纸面向里），导体棒 MN 在水平外力作用下向右匀速运动，已知量标在图中，导轨电阻不计。\n（1）求导体棒中感应电动势的大小（单位：V）。\n（2）求通过电阻 R 的电流的大小（单位：A）。\n（3）通过 R 的电流方向是由 a 到 b 还是由 b 到 a？\n（4）求水平外力的大小（单位：N）。",
-            "Smooth parallel metal rails lie in a horizontal plane (seen from above) in a uniform vertical magnetic field (“×” means into the page). The rod MN is moved to the right at constant speed by a horizontal force; the known quantities are marked in the figure; neglect the resistance of the rails.\n(1) Find the magnitude of the emf induced in the rod, in V.\n(2) Find the magnitude of the current through the resistor R, in A.\n(3) Does the current through R flow from a to b or from b to a?\n(4) Find the magnitude of the horizontal force, in N.",
+            "如图，光滑平行金属导轨固定在水平面内（俯视图），处在竖直方向的匀强磁场中（图中“×”表示磁场垂直纸面向里），导体棒 MN 在水平外力作用下向右匀速运动，已知量标在图中，导轨电阻不计。\n（1）导体棒中的感应电动势是多少伏？\n（2）通过电阻 R 的电流是多少安？\n（3）通过 R 的电流方向是 a→b 还是 b→a？\n（4）水平外力是多少牛？",
+            "Smooth parallel metal rails lie in a horizontal plane (seen from above) in a uniform vertical magnetic field (“×” means into the page). The rod MN is moved to the right at constant speed by a horizontal force; the known quantities are marked in the figure; neglect the resistance of the rails.\n(1) Find the magnitude of the emf induced in the rod, in V.\n(2) Find the magnitude of the current through the resistor R, in A.\n(3) Is the direction of the current through R a→b or b→a?\n(4) Find the magnitude of the horizontal force, in N.",
         ),
-        answers=["1.8", "3", ("由 a 到 b", "from a to b"), "0.6"],
+        answers=["1.8 V", "3 A", "a→b", "0.6 N"],
         caption=(
             f"俯视图：两根水平的平行导轨，间距标着 {length} m，左端接电阻 R = {outer} Ω，R 的上端为 a，下端为 b。导体棒 MN 垂直跨在导轨上，M 在上，N 在下，电阻 r = {inner} Ω，以 v = {speed:.0f} m/s 向右运动。磁场标着 B = {field} T，用“×”表示。",
             f"View from above: two horizontal parallel rails, marked {length} m apart; at the left end a resistor R = {outer} Ω with its upper end a and its lower end b. The rod MN lies across the rails, M at the top and N at the bottom, with resistance r = {inner} Ω, and moves to the right at v = {speed:.0f} m/s. The field is marked B = {field} T and drawn with “×”.",
@@ -392,8 +392,8 @@ def rails() -> Item:
                 f"The current is I = E/(R + r) = 1.8 ÷ ({outer} + {inner}) = 3 A.",
             ),
             (
-                "由右手定则，棒中的电流由 N 流向 M，M 端相当于电源正极，所以通过 R 的电流由 a 到 b。",
-                "By the right-hand rule the current in the rod flows from N to M; M is the positive end of the source, so the current through R flows from a to b.",
+                "由右手定则，棒中的电流由 N 流向 M，M 端相当于电源正极，所以通过 R 的电流方向是 a→b。",
+                "By the right-hand rule the current in the rod flows from N to M; M is the positive end of the source, so the current through R flows a→b.",
             ),
             (
                 f"匀速运动时外力与安培力平衡，F = BIL = {field} × 3 × {length} = 0.6（N）。",
