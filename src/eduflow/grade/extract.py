@@ -339,33 +339,29 @@ def _from_cue(text: str, scan: str, blanks: int) -> Extraction | None:
     return Extraction(cue.answers, "cue")
 
 
+# So many cues, from the last one back, are looked at, each with so much of the text behind it.
+_CUES_TRIED = 60
+_WINDOW = 2 * MAX_ANSWER
+
+
 def _last_cue(text: str, scan: str, start: int, blanks: int) -> _Cue | None:
-    """The last explicit cue from `start` on that is followed by something."""
+    """The last explicit cue from `start` on that is followed by something; with as many cues as blanks, all of them."""
     cues: list[_Cue] = []
-    for match in _CUE.finditer(scan, start):
-        if (
-            match["en"] is not None
-            and match["colon"] is None
-            and not match["en"].rstrip().lower().endswith(("is", "are", "be", "therefore", "thus", "simply"))
-            and not _own_line(scan, match.start(), match.end())
-        ):
-            continue
-        if (
-            match["zh"] is not None
-            and not match["link"].strip()
-            and not _own_line(scan, match.start(), match.end())
-            and not re.match(r"\s*[A-H](?![A-Za-z])", scan[match.end() : match.end() + 4])
-        ):
-            continue  # 答案 in a sentence, not in front of an answer
-        content, end = _behind(text, scan, match.end(), blanks)
-        if content:
-            cues.append(_Cue(match.start(), end, (content,)))
+    for match in reversed(list(_CUE.finditer(scan, start))[-_CUES_TRIED:]):
+        if _is_cue(match, scan):
+            content, end = _behind(text, scan, match.end())
+            if content:
+                cues.insert(0, _Cue(match.start(), end, (content,)))
+        if len(cues) > max(2, blanks):
+            break
     if not cues:
         return None
     last = cues[-1]
-    if blanks > 1 and len(cues) == blanks and len(last.answers[0]) < MAX_ANSWER:
-        return _Cue(cues[0].start, last.end, tuple(cue.answers[0] for cue in cues))
-    if len(cues) > 1 and not _FORMAL.match(scan, last.start):
+    if blanks > 1:
+        if len(cues) == blanks:
+            return _Cue(cues[0].start, last.end, tuple(cue.answers[0] for cue in cues))
+        last = _with_lines(text, scan, last, blanks)
+    elif len(cues) > 1 and not _FORMAL.match(scan, last.start):
         before = cues[-2]
         between = scan[before.end : last.start]
         if not _same_or_part(before.answers, last.answers) and _REVISED.search(between) is None:
@@ -373,6 +369,31 @@ def _last_cue(text: str, scan: str, start: int, blanks: int) -> _Cue | None:
     if _NEGATED.search(scan[max(0, last.start - 30) : last.start]):
         return _Cue(last.start, last.end, ())
     return last
+
+
+def _is_cue(match: re.Match[str], scan: str) -> bool:
+    """Whether a found phrase marks an answer, and is not the word 答案 or "answer" within a sentence."""
+    if match["en"] is not None and match["colon"] is None:
+        verb = match["en"].rstrip().lower().endswith(("is", "are", "be", "therefore", "thus", "simply"))
+        return verb or _own_line(scan, match.start(), match.end())
+    if match["zh"] is not None and not match["link"].strip():
+        return (
+            _own_line(scan, match.start(), match.end()) or _LETTER_NEXT.match(scan, match.end()) is not None
+        )
+    return True
+
+
+_LETTER_NEXT = re.compile(r"[ ]{0,3}[A-H](?![A-Za-z])")
+
+
+def _with_lines(text: str, scan: str, cue: _Cue, blanks: int) -> _Cue:
+    """For several blanks: the cue's answer with the short lines behind it, where these end the output."""
+    rest = scan[cue.end : cue.end + _WINDOW]
+    lines = [line for line in rest.replace("<eoa>", " ").split("\n") if line.strip()]
+    if len(rest) > 400 or len(lines) >= blanks:
+        return cue
+    content = cue.answers[0] + text[cue.end :].replace("<eoa>", " ")
+    return _Cue(cue.start, len(scan), (content.strip(" :\n"),))
 
 
 # Marks of a form that was asked for: what stands there is the answer, whatever the reasoning before it said.
@@ -385,32 +406,27 @@ def _same_or_part(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
 
 
 def _own_line(scan: str, start: int, end: int) -> bool:
-    before = scan[:start].rpartition("\n")[2]
-    after = scan[end:].partition("\n")[0]
+    """Whether a phrase has its line to itself."""
+    begin = scan.rfind("\n", max(0, start - 80), start) + 1
+    stop = scan.find("\n", end, end + 80)
+    if begin == 0 and start > 80:
+        return False
+    before, after = scan[begin:start], scan[end : stop if stop >= 0 else end + 80]
     return not before.strip(" .\\d)(") and not after.strip(" :")
 
 
-def _behind(text: str, scan: str, at: int, blanks: int) -> tuple[str, int]:
-    """What stands behind a cue, and where it ends: the rest of the line, or the next lines where that is empty."""
-    line_end = scan.find("\n", at)
-    line_end = len(scan) if line_end < 0 else line_end
-    if not scan[at:line_end].strip(" :.") or scan[at:line_end].strip(" :") in ("$$", "\\["):
-        rest = scan[at:]
-        opening = rest.lstrip(" :\n")
-        begin = at + len(rest) - len(opening)
-        if opening.startswith(("$$", "\\[")):
-            mark = "$$" if opening.startswith("$$") else "\\]"
-            close = scan.find(mark, begin + 2)
-            line_end = len(scan) if close < 0 else close + 2
+def _behind(text: str, scan: str, at: int) -> tuple[str, int]:
+    """What stands behind a cue, and where it ends: the rest of the line, or the next line where that is empty."""
+    limit = min(len(scan), at + _WINDOW)
+    line_end = _line_end(scan, at, limit)
+    if scan[at:line_end].strip(" :.") in ("", "$$", "\\["):
+        while at < limit and scan[at] in " :\n":
+            at += 1
+        if scan.startswith(("$$", "\\["), at):
+            close = scan.find("$$" if scan[at] == "$" else "\\]", at + 2, limit)
+            line_end = limit if close < 0 else close + 2
         else:
-            following = scan.find("\n", begin)
-            line_end = len(scan) if following < 0 else following
-        at = begin
-    if blanks > 1:
-        rest_lines = scan[line_end:].strip("\n").split("\n")
-        if len(scan) - at <= 400 and len([line for line in rest_lines if line.strip()]) < blanks:
-            content = text[at:].replace("<eoa>", " ")
-            return content.strip(" :\n"), len(scan)
+            line_end = _line_end(scan, at, limit)
     cut = _CUT.search(scan, at, line_end)
     while cut is not None and not scan[at : cut.start()].strip(" :。."):
         cut = _CUT.search(scan, cut.end(), line_end)
@@ -419,6 +435,11 @@ def _behind(text: str, scan: str, at: int, blanks: int) -> tuple[str, int]:
     if content.count("**") % 2:  # the other half of a bold mark stands around the cue
         content = content.removeprefix("**").removesuffix("**").strip()
     return (content if len(content) <= MAX_ANSWER else ""), end
+
+
+def _line_end(scan: str, at: int, limit: int) -> int:
+    end = scan.find("\n", at, limit)
+    return limit if end < 0 else end
 
 
 # --- what makes it no answer

@@ -77,13 +77,20 @@ _EDGE = " \n.。,;:、"
 _PAIRS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"), ("**", "**"), ("__", "__"), ("`", "`"))
 
 
-@lru_cache(maxsize=8192)
+# Golds and answers come again and again; only short ones are remembered, so that what is remembered stays small.
+CACHED_CHARS = 160
+
+
 def clean(text: str) -> str:
     r"""What stands in an answer, without what stands around it.
 
     Off come: spaces, closing stops and commas, `$…$`, `\(…\)`, `\[…\]`, bold and code marks, and a `\boxed{}` or `\text{}`
     around the whole. A gap between two formulas, `$$7$$ $$11$$`, stays as a gap: `7\quad11`.
     """
+    return _clean_cached(text) if len(text) <= CACHED_CHARS else _clean(text)
+
+
+def _clean(text: str) -> str:
     text = fold(text)
     for _ in range(12):
         before = text
@@ -120,6 +127,9 @@ def clean(text: str) -> str:
         text = _GAP.sub("\\\\quad ", text.replace("\\$", "\0"))
         text = text.replace("$", "").replace("\0", "\\$")
     return text.replace("\\(", " ").replace("\\)", " ").replace("\\[", " ").replace("\\]", " ").strip()
+
+
+_clean_cached = lru_cache(maxsize=8192)(_clean)
 
 
 def _closes(text: str, start: int) -> int:
@@ -220,7 +230,6 @@ _SCAN = re.compile(
 )
 
 
-@lru_cache(maxsize=8192)
 def tokens(text: str) -> tuple[Token, ...] | None:
     r"""The tokens of a cleaned text; None where it is too long to be a formula.
 
@@ -229,6 +238,10 @@ def tokens(text: str) -> tuple[Token, ...] | None:
     """
     if len(text) > MAX_CHARS:
         return None
+    return _tokens_cached(text) if len(text) <= CACHED_CHARS else _tokens(text)
+
+
+def _tokens(text: str) -> tuple[Token, ...] | None:
     out: list[Token] = []
     # One entry for each open brace: whether it belongs to a wrapper (and leaves no token), and whether it is upright.
     stack: list[tuple[bool, bool, list[bool]]] = []
@@ -367,6 +380,9 @@ def tokens(text: str) -> tuple[Token, ...] | None:
         if len(out) > MAX_TOKENS:
             return None
     return _degrees(out)
+
+
+_tokens_cached = lru_cache(maxsize=8192)(_tokens)
 
 
 def _script_end(mark: str, run: str) -> int:

@@ -55,10 +55,10 @@ def parse(found: Sequence[Token]) -> Node | None:
     """The expression that the tokens spell from first to last; None where they spell none."""
     if not found or len(found) > MAX_NODES:
         return None
-    return _parse(tuple(found))
+    key = tuple(found)
+    return _parse_cached(key) if len(key) <= 40 else _parse(key)
 
 
-@lru_cache(maxsize=8192)
 def _parse(found: tuple[Token, ...]) -> Node | None:
     try:
         reader = _Reader(found)
@@ -66,6 +66,9 @@ def _parse(found: tuple[Token, ...]) -> Node | None:
         return node if reader.i == reader.size else None
     except Unreadable:
         return None
+
+
+_parse_cached = lru_cache(maxsize=8192)(_parse)
 
 
 class _Reader:

@@ -29,6 +29,8 @@ MAX_MAGNITUDE = 4_000
 _LOW, _HIGH = 200, 1_100
 _TRIALS, _WANTED = 18, 6
 _CONSTANT_BITS = 24_000
+# Parts times bits of one evaluation.
+MAX_WORK = 600_000
 
 
 class Limit(Exception):
@@ -380,6 +382,8 @@ def _agree(one: Node, two: Node, point: Mapping[str, Fraction]) -> bool:
     if not _close(lib, _real(one, point, _LOW, seen), _real(two, point, _LOW, seen), _LOW - 60):
         return False
     precision = _HIGH + 4 * seen[0]
+    if (size(one) + size(two)) * precision > MAX_WORK:
+        raise Limit
     first, second = _real(one, point, precision, seen), _real(two, point, precision, seen)
     return _close(lib, first, second, precision - 200)
 
