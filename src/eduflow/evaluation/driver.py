@@ -160,7 +160,10 @@ class Driver:
             EndpointDown, ConfigError: from the engine; what was finished is kept.
         """
         evaluation = self.evaluation
-        in_flight = max(1, evaluation.solver.limits.concurrency)
+        # A local server keeps one prefix per slot, and more problems than slots would push them out. Elsewhere some problems are
+        # at the judge or between two calls while others fill the slots.
+        slots = evaluation.solver.limits.concurrency
+        in_flight = slots if evaluation.solver.local_path is not None else 2 * slots
         async with aclosing(self.engine.stream(self._jobs(), self._work, in_flight)) as done:
             async for records in done:
                 for record in records:
@@ -234,9 +237,8 @@ class Driver:
             mode: [sample for other, sample in job.missing if other == mode]
             for mode in dict.fromkeys(m for m, _ in job.missing)
         }
-        answered = await asyncio.gather(
-            *(self._answers(problem, mode, samples, shown) for mode, samples in by_mode.items())
-        )
+        # One mode after the other: their prompts begin alike, so the second finds its beginning in the server's prefix cache.
+        answered = [await self._answers(problem, mode, samples, shown) for mode, samples in by_mode.items()]
         return [solution for solutions in answered for solution in solutions], shown.input
 
     async def _answers(
