@@ -48,7 +48,7 @@ def read_chemistry(found: Sequence[Token], subject: str | None) -> Formula | Rea
 
     What says so is a subscript, a charge or an arrow, with every letter run made of element symbols; or the subject.
     """
-    if not found or len(found) > 200:
+    if len(found) > 200 or not any(token.kind == "run" and token.text[0].isupper() for token in found):
         return None
     arrows = [i for i, token in enumerate(found) if token.text in _ARROWS]
     if arrows:

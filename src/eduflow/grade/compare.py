@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 
 from eduflow.grade.chemistry import read_chemistry
@@ -16,7 +17,7 @@ from eduflow.grade.choice import Picked, gold_keys, pick, printed_options
 from eduflow.grade.match import Match
 from eduflow.grade.normalise import MAX_TEXT, Token, canonical, clean, tokens
 from eduflow.grade.question import Asked, asked
-from eduflow.grade.split import split_answer, split_labels, split_top
+from eduflow.grade.split import count_labels, split_answer, split_labels, split_top
 from eduflow.grade.structure import Context, Result, equal
 from eduflow.grade.value import Limit, Undefined
 from eduflow.problem import Option, ProblemType
@@ -101,6 +102,9 @@ def _compare(gold: str, answer: str, wanted: Asked, question: str, subject: str 
         return Result(False, "text", "the gold states no answer")
     if not two:
         return Result(False, "text", "empty")
+    if _DECIMAL.fullmatch(one) and _DECIMAL.fullmatch(two):
+        right = one == two or Fraction(one) == Fraction(two)
+        return Result(right, "number", "" if right else "another value")
     listed = _listed_alternatives(one)
     if listed is not None:
         for alternative in listed:
@@ -132,6 +136,9 @@ def _structure(ours: tuple[Token, ...], theirs: tuple[Token, ...], wanted: Asked
     if any(token.kind == "gap" for token in theirs):
         return Result(False, "text", "several values for one")
     return equal(ours, theirs, Context(wanted, question))
+
+
+_DECIMAL = re.compile(r"[+-]?[0-9]{1,300}(?:\.[0-9]{1,300})?")
 
 
 # --- words
@@ -203,10 +210,9 @@ def several_values(gold: str, wanted: Asked | None = None) -> tuple[str, ...] | 
 
 @lru_cache(maxsize=4096)
 def _several_values(gold: str, blanks: int) -> tuple[str, ...] | None:
-    for count in range(9, 1, -1):
-        labelled = split_labels(gold, count)
-        if labelled is not None and all(part is not None for part in labelled):
-            return tuple(part for part in labelled if part is not None)
+    labelled = split_labels(gold, count_labels(gold)) if gold[0] in "(①" else None
+    if labelled is not None and len(labelled) > 1 and all(part is not None for part in labelled):
+        return tuple(part for part in labelled if part is not None)
     for splitter in ("\n", ";", "\\quad", "、"):
         parts = split_top(gold, splitter)
         if len(parts) > 1:

@@ -76,6 +76,8 @@ _GAP = re.compile(r"\$\$?\s+\$\$?")
 _EDGE = " \n.。,;:、"
 _PAIRS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"), ("**", "**"), ("__", "__"), ("`", "`"))
 
+_MARKS = frozenset("$\\*_`")
+_WRAPPERS = ("\\boxed{", "\\fbox{", "\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{", "\\displaystyle{")
 
 # Golds and answers come again and again; only short ones are remembered, so that what is remembered stays small.
 CACHED_CHARS = 160
@@ -91,6 +93,8 @@ def clean(text: str) -> str:
 
 
 def _clean(text: str) -> str:
+    if text.isascii() and text.isalnum():
+        return text
     text = fold(text)
     for _ in range(12):
         before = text
@@ -99,7 +103,7 @@ def _clean(text: str) -> str:
         # "A." loses its stop, "\left." and "…" do not.
         if not stripped.endswith(("\\right", "\\left", "\\")):
             text = stripped
-        for opening, closing in _PAIRS:
+        for opening, closing in _PAIRS if text[:1] in _MARKS else ():
             inside = text[len(opening) : -len(closing)]
             if (
                 len(text) > len(opening) + len(closing)
@@ -110,15 +114,7 @@ def _clean(text: str) -> str:
             ):
                 text = inside
                 break
-        for wrapper in (
-            "\\boxed{",
-            "\\fbox{",
-            "\\text{",
-            "\\textbf{",
-            "\\mathrm{",
-            "\\mathbf{",
-            "\\displaystyle{",
-        ):
+        for wrapper in _WRAPPERS if text[:1] == "\\" else ():
             if text.startswith(wrapper) and _closes(text, len(wrapper) - 1) == len(text) - 1:
                 text = text[len(wrapper) : -1]
         if text == before:
@@ -126,7 +122,9 @@ def _clean(text: str) -> str:
     if "$" in text:
         text = _GAP.sub("\\\\quad ", text.replace("\\$", "\0"))
         text = text.replace("$", "").replace("\0", "\\$")
-    return text.replace("\\(", " ").replace("\\)", " ").replace("\\[", " ").replace("\\]", " ").strip()
+    if "\\(" in text or "\\[" in text:
+        text = text.replace("\\(", " ").replace("\\)", " ").replace("\\[", " ").replace("\\]", " ")
+    return text.strip()
 
 
 _clean_cached = lru_cache(maxsize=8192)(_clean)

@@ -32,9 +32,16 @@ def split_answer(answer: str, blanks: int) -> list[str | None] | None:
     return list(fewer) if fewer is not None else [text]
 
 
+def count_labels(text: str) -> int:
+    """How many marks like (1) or ① there are in a text, labels or not."""
+    return sum(1 for _ in _LABEL.finditer(text[:2_000]))
+
+
 def split_labels(text: str, blanks: int) -> list[str | None] | None:
     """The parts behind (1), (2) … or ①, ② …; None where the text is not labelled so from its start on."""
     text = fold(text).strip()
+    if text[:1] != "(" and not "①" <= text[:1] <= "⑳":
+        return None
     marks: list[tuple[int, int, int]] = []
     for match in _LABEL.finditer(text):
         if match.start() and match[1] and text[match.start() - 1] not in " \n;,、。.$}":
@@ -62,6 +69,8 @@ _CLOSING = frozenset(")]}）】")
 
 def split_top(text: str, splitter: str) -> list[str]:
     """`text` cut at `splitter` outside brackets; empty parts are dropped."""
+    if splitter not in text:
+        return [text.strip(" $")] if text.strip(" $") else []
     parts: list[str] = []
     depth = start = i = 0
     width = len(splitter)

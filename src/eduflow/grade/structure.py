@@ -119,6 +119,8 @@ _FALSE = frozenset(
 
 
 def _truth(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
+    if len(gold) > 2:
+        return None
     one, two = spell(gold), spell(answer)
     for words in (_TRUE, _FALSE):
         if one in words:
@@ -147,8 +149,14 @@ def read_statements(text: str) -> tuple[int, ...] | None:
     return tuple(numbers) if len(set(numbers)) == len(numbers) else None
 
 
+def _may_list(found: Tokens) -> bool:
+    """Whether a text begins as a list of statements does."""
+    text = found[0].text
+    return text[0] in "(123456789" or "①" <= text[0] <= "⑳"
+
+
 def _statements(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
-    listed = read_statements(spell(gold))
+    listed = read_statements(spell(gold)) if _may_list(gold) else None
     if listed is None:
         return None
     text = spell(answer)
@@ -201,6 +209,8 @@ def _alternatives(gold: Tokens, answer: Tokens, context: Context) -> Result | No
 
 def _options(found: Tokens) -> list[list[Token]] | None:
     """The alternatives that a text offers, ± resolved; None where it offers none."""
+    if not any(token.text in _OR or token.text in ("±", "∓") for token in found):
+        return None
     parts = [part for part in split(found, lambda t: t.text in _OR) if part]
     out: list[list[Token]] = []
     for part in parts:
@@ -242,6 +252,8 @@ class _Chain:
 
 
 def _chain(found: Tokens) -> _Chain | None:
+    if not any(token.kind == "rel" for token in found):
+        return None
     terms: list[list[Token]] = [[]]
     signs: list[str] = []
     depth = 0
@@ -287,6 +299,8 @@ def _relations(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
 
 
 def _conjunction(found: Tokens) -> list[list[Token]] | None:
+    if not any(token.text in _AND for token in found):
+        return None
     parts = [part for part in split(found, lambda t: t.text in _AND) if part]
     if len(parts) < 2 or not all(_chain(part) is not None for part in parts):
         return None
@@ -423,7 +437,7 @@ _EMPTY_SETS = frozenset(("∅", "\\{\\}", "{}"))
 
 
 def _brackets(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
-    if spell(gold) in _EMPTY_SETS:
+    if len(gold) < 3 and spell(gold) in _EMPTY_SETS:
         right = spell(answer) in _EMPTY_SETS
         return Result(right, "set", "" if right else "not the empty set")
     ours = _bracketed(gold)
@@ -516,6 +530,8 @@ def _matrix(found: Tokens) -> _Bracketed | None:
 
 
 def _unions(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
+    if not any(token.text == "∪" for token in gold):
+        return None
     parts = split(gold, lambda t: t.text == "∪")
     if len(parts) < 2 or not all(part and _bracketed(part) is not None for part in parts):
         return None
@@ -538,6 +554,8 @@ def _places(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
 
 
 def _ratio(found: Tokens) -> list[Node] | None:
+    if not any(token.text == ":" for token in found):
+        return None
     parts = split(found, lambda t: t.text == ":")
     if len(parts) < 2 or len(parts) > 12:
         return None
@@ -581,7 +599,7 @@ def _values(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
     if ours is None:
         return None
     theirs = read_quantity(answer, thousands=thousands)
-    if theirs is None or read_statements(spell(answer)) is not None:
+    if theirs is None or (_may_list(answer) and read_statements(spell(answer)) is not None):
         return Result(False, _kind(ours), "not a value")
     if not _has_restated(gold, answer, theirs, context.asked):
         right, detail = equal_quantities(ours, theirs, context.asked, context.question)

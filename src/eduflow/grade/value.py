@@ -1,7 +1,7 @@
 """Whether two expressions are equal.
 
 Rational numbers are compared exactly, as fractions; never with a tolerance. Rational expressions in names, π and e are compared exactly
-at integer points of forty bits, which settles identity up to a chance of about 2⁻¹⁰⁰ (Schwartz and Zippel). Everything else, roots, powers,
+at two integer points of fifty bits, which settles identity up to a chance of about 2⁻⁹⁰ (Schwartz and Zippel). Everything else, roots, powers,
 logarithms and trigonometric functions, is evaluated at several rational points to 300 digits and more, as real numbers: a point
 outside the domain of both sides says nothing, a point outside the domain of one side says that they differ. The points come from
 a hash of both expressions, so nobody can aim at them.
@@ -17,7 +17,7 @@ import math
 import threading
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from eduflow.grade.parse import Node, is_constant
 
@@ -27,7 +27,7 @@ MAX_POWER = 4_000
 # The largest |log2| of a number on the way; precision grows with it.
 MAX_MAGNITUDE = 4_000
 _LOW, _HIGH = 200, 1_100
-_TRIALS, _WANTED = 18, 6
+_TRIALS, _WANTED, _PRECISE = 18, 5, 2
 _CONSTANT_BITS = 24_000
 # Parts times bits of one evaluation.
 MAX_WORK = 600_000
@@ -90,7 +90,10 @@ def exact(node: Node) -> Fraction | None:
     return None
 
 
-def _bounded(value: Fraction) -> Fraction:
+_Number = TypeVar("_Number", int, Fraction, int | Fraction)
+
+
+def _bounded(value: _Number) -> _Number:
     if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
         raise Limit
     return value
@@ -216,9 +219,10 @@ def proportional(one: Node, two: Node) -> bool:
         first, second = _at(one, point), _at(two, point)
         if first == 0 or second == 0:
             return False
-        if ratio is not None and first / second != ratio:
+        quotient = Fraction(first) / second
+        if ratio is not None and quotient != ratio:
             return False
-        ratio = first / second
+        ratio = quotient
     return True
 
 
@@ -258,27 +262,25 @@ def _integers(seed: bytes, name: str, trial: int) -> int:
     return int.from_bytes(digest, "big")
 
 
-def _integer_points(one: Node, two: Node) -> Iterator[dict[str, Fraction]]:
+def _integer_points(one: Node, two: Node) -> Iterator[dict[str, int]]:
     seed = _seed(one, two)
     every = [*sorted(names(one) | names(two)), "π", "e"]
-    for trial in range(3):
-        yield {
-            name: Fraction((_integers(seed, name, trial) >> 24) + 3) * (-1 if trial == 1 else 1)
-            for name in every
-        }
+    for trial in range(2):
+        # Fifty bits and more, one point positive and one negative.
+        yield {name: ((_integers(seed, name, trial) >> 10) + 3) * (-1 if trial else 1) for name in every}
 
 
-def _at(node: Node, point: Mapping[str, Fraction]) -> Fraction:
-    """A rational expression at a point of rational numbers. A pole cannot be met but by chance; then it is a Limit."""
+def _at(node: Node, point: Mapping[str, int]) -> int | Fraction:
+    """A rational expression at a point of whole numbers. A pole cannot be met but by chance; then it is a Limit."""
     op = node.op
     if op == "num":
         assert isinstance(node.value, Fraction)
-        return node.value
+        return node.value.numerator if node.value.denominator == 1 else node.value
     if op in ("sym", "apply", "const"):
         assert isinstance(node.value, str)
         return point[node.value]
     if op == "pow":
-        base = _at(node.args[0], point)
+        base = Fraction(_at(node.args[0], point))
         exponent = exact(node.args[1])
         assert exponent is not None
         if base == 0 and exponent <= 0:
@@ -286,19 +288,19 @@ def _at(node: Node, point: Mapping[str, Fraction]) -> Fraction:
         return _power(base, exponent)
     values = [_at(arg, point) for arg in node.args]
     if op == "add":
-        return _bounded(sum(values, Fraction(0)))
+        return _bounded(sum(values))
     if op == "mul":
-        product = Fraction(1)
+        product: int | Fraction = 1
         for value in values:
             product = _bounded(product * value)
         return product
     if op == "neg":
         return -values[0]
     if op == "percent":
-        return values[0] / 100
+        return Fraction(values[0]) / 100
     if values[1] == 0:
         raise Limit
-    return _bounded(values[0] / values[1])
+    return _bounded(Fraction(values[0]) / values[1])
 
 
 # --- real numbers to many digits
@@ -328,12 +330,15 @@ def _mp() -> Any:
 def _same_numerically(one: Node, two: Node) -> bool:
     every = sorted(names(one))
     if not every:
-        return _agree(one, two, {})
+        seen = [0]
+        first, second = _real(one, {}, _LOW, seen), _real(two, {}, _LOW, seen)
+        return _close(_mp(), first, second, _LOW - 60) and _agree(one, two, {}, seen)
     seed = _seed(one, two)
     agreed = undefined = 0
     for trial in range(_TRIALS):
         point = {name: _rational(_integers(seed, name, trial), trial) for name in every}
-        verdict = _verdict(one, two, point)
+        # The first points are looked at with all digits, which finds what differs by a hair everywhere.
+        verdict = _verdict(one, two, point, precise=agreed < _PRECISE)
         if verdict is False:
             return False
         if verdict is None:
@@ -346,7 +351,7 @@ def _same_numerically(one: Node, two: Node) -> bool:
         # (-1)^n has a value at whole numbers alone.
         for trial in range(_TRIALS, _TRIALS + 8):
             point = {name: Fraction(_integers(seed, name, trial) % 40 + 1) for name in every}
-            if not _verdict(one, two, point):
+            if not _verdict(one, two, point, precise=True):
                 return False
         return True
     return agreed >= 3
@@ -360,32 +365,30 @@ def _rational(raw: int, trial: int) -> Fraction:
     return sign * part * scale
 
 
-def _verdict(one: Node, two: Node, point: Mapping[str, Fraction]) -> bool | None:
+def _verdict(one: Node, two: Node, point: Mapping[str, Fraction], *, precise: bool) -> bool | None:
     """Whether both agree at a point; None where neither has a value there, False where only one has."""
-    defined: list[bool] = []
+    seen = [0]
+    values = []
     for node in (one, two):
         try:
-            _real(node, point, _LOW, [0])
-            defined.append(True)
+            values.append(_real(node, point, _LOW, seen))
         except Undefined:
-            defined.append(False)
-    if defined == [False, False]:
-        return None
-    if not all(defined):
+            values.append(None)
+    first, second = values
+    if first is None or second is None:
+        return None if first is second else False
+    if not _close(_mp(), first, second, _LOW - 60):
         return False
-    return _agree(one, two, point)
+    return not precise or _agree(one, two, point, seen)
 
 
-def _agree(one: Node, two: Node, point: Mapping[str, Fraction]) -> bool:
-    lib = _mp()
-    seen = [0]
-    if not _close(lib, _real(one, point, _LOW, seen), _real(two, point, _LOW, seen), _LOW - 60):
-        return False
+def _agree(one: Node, two: Node, point: Mapping[str, Fraction], seen: list[int]) -> bool:
+    """Whether both agree to all digits; more digits, the larger and smaller the numbers on the way were."""
     precision = _HIGH + 4 * seen[0]
     if (size(one) + size(two)) * precision > MAX_WORK:
         raise Limit
     first, second = _real(one, point, precision, seen), _real(two, point, precision, seen)
-    return _close(lib, first, second, precision - 200)
+    return _close(_mp(), first, second, precision - 200)
 
 
 def _close(lib: Any, one: Any, two: Any, bits: int) -> bool:
@@ -546,7 +549,20 @@ def _substituted(node: Node, point: Mapping[str, Fraction]) -> Fraction | None:
         return exact(node)
     if not _is_rational(node) or _has_constant(node):
         return None
-    return _at(node, point)
+    return _exact_at(node, point)
+
+
+def _exact_at(node: Node, point: Mapping[str, Fraction]) -> Fraction | None:
+    """The exact value of an exponent in names at a point of fractions."""
+    if node.op in ("sym", "apply"):
+        assert isinstance(node.value, str)
+        return point[node.value]
+    return exact(Node(node.op, tuple(_number_at(arg, point) for arg in node.args), node.value))
+
+
+def _number_at(node: Node, point: Mapping[str, Fraction]) -> Node:
+    value = _exact_at(node, point)
+    return node if value is None else Node("num", (), value)
 
 
 def _has_constant(node: Node) -> bool:
