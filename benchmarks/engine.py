@@ -190,7 +190,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer calls; under a minute")
     parser.add_argument("--json", type=Path, default=None, metavar="FILE")
     options = parser.parse_args()
-    calls, rounds = (1200, 3) if options.quick else (6000, 5)
+    calls, rounds = (3000, 3) if options.quick else (6000, 5)
     figures: dict[str, list[Figure]] = {}
     with endpoint() as base_url, tempfile.TemporaryDirectory() as folder:
         asyncio.run(bare(tasks(200, 2, -1), base_url, True))  # the server's first requests are slower
@@ -198,7 +198,7 @@ def main() -> None:
             order = ["bare", "engine", "engine, 2 a image", "engine, no journal", "bare, each time", "openai"]
             for client in order if number % 2 == 0 else reversed(order):
                 # The SDK is slow enough that fewer calls tell as much.
-                count = calls // 6 if client == "openai" else calls
+                count = calls // 12 if client == "openai" else calls
                 work = tasks(count, 2 if client == "engine, 2 a image" else 20, number)
                 figure = measure(client, work, base_url, Path(folder) / "run")
                 figures.setdefault(client, []).append(figure)
