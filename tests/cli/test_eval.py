@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from eduflow.engine import Run
 from eduflow.formats import write_jsonl
 from eduflow.problem import Problem
+from eduflow.report import source_of
 from tests.support.answers import adds, adds_half_the_time
 from tests.support.command import run_command
 from tests.support.fake_endpoint import FakeEndpoint
@@ -204,3 +210,27 @@ def test_predictions_of_a_csv_with_other_column_names(tmp_path: Path) -> None:
     ran = run_command("grade", "--problems", problems, *arguments, "--json")
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["records"] == 3
+
+
+def test_ctrl_c_says_how_to_go_on_and_loses_nothing(tmp_path: Path) -> None:
+    problems = written(tmp_path, sums(60))
+    with FakeEndpoint(adds, latency=0.1, slots=4) as fake:
+        arguments = ["eval", str(problems), "--solver", f"{fake.base_url}#m", "--run", str(tmp_path / "run")]
+        command = [sys.executable, "-m", "eduflow", *arguments]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+            limit = time.monotonic() + 60
+            while fake.count < 20 and child.poll() is None:
+                assert time.monotonic() < limit, "the command made no calls"
+                time.sleep(0.01)
+            child.send_signal(signal.SIGINT)
+            out, err = child.communicate(timeout=30)
+        assert child.returncode == 130, err
+        assert "Traceback" not in err
+        assert "the same command goes on from there" in err
+        assert out == ""
+        ran = run_command(*arguments)
+        assert ran.code == 0, ran.err
+        # At most the calls that were in flight were made twice.
+        assert 120 <= fake.count <= 120 + 2 * 64
+        with Run.read(tmp_path / "run") as run:
+            assert len(list(source_of(run).records())) == 120

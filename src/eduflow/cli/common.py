@@ -167,6 +167,16 @@ def counting(label: str) -> Iterator[Callable[[int], None]]:
             print(file=sys.stderr)
 
 
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Ctrl-C ends the command with one sentence that says how to go on; the engine has kept what was finished."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _tell("stopped: every finished call is kept; the same command goes on from there")
+        raise typer.Exit(130) from None
+
+
 def print_finished(finished: Finished, as_json: bool) -> None:
     """The report of a run at its end, and what a user does next."""
     from eduflow.report import print_report

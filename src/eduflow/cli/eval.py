@@ -18,8 +18,10 @@ from eduflow.cli.common import (
     Shard,
     counting,
     pairs,
+    print_finished,
     problem_set,
     run_settings,
+    stoppable,
     words,
 )
 
@@ -185,13 +187,11 @@ def evaluate_command(
             limits=room.RunLimits(max_calls, max_total_tokens, max_cost, max_minutes),
         ),
     )
-    with counting("looking at the problems") as tick:
+    with stoppable(), counting("looking at the problems") as tick:
         if dry_run:
             _print_estimate(room.run_now(room.dry_run(settings, tick=tick)), as_json)
             return
         finished = room.run_now(room.evaluate(settings, tick=tick))
-    from eduflow.cli.common import print_finished
-
     print_finished(finished, as_json)
 
 

@@ -19,6 +19,7 @@ from eduflow.cli.common import (
     print_finished,
     problem_set,
     run_settings,
+    stoppable,
 )
 from eduflow.cli.common import (
     pairs as name_value_pairs,
@@ -125,7 +126,7 @@ def grade_command(
             recompute=recompute,
         ),
     )
-    with counting("reading") as tick:
+    with stoppable(), counting("reading") as tick:
         finished = room.run_now(room.grade(settings, tick=tick))
     print_finished(finished, as_json)
 
