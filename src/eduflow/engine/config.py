@@ -33,7 +33,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from eduflow.engine import models
-from eduflow.engine.endpoints import Endpoint, Limits
+from eduflow.engine.endpoints import LOCAL_CONTEXT, Endpoint, Limits
 from eduflow.engine.files import atomic_write
 from eduflow.engine.keys import check_fields
 from eduflow.errors import ConfigError, InputError
@@ -103,7 +103,7 @@ def resolve(spec: str, config: Config) -> Endpoint:
             return replace(endpoint, revision=_cached_sha256(Path(endpoint.local_path)))
         return endpoint
     if spec == LOCAL:
-        return local_endpoint(models.find("smollm2"), name=LOCAL)
+        return local_endpoint(models.find("smollm2"), name=LOCAL, context=2048)
     if spec.lower().startswith(("http://", "https://")):
         url, _, model = spec.partition("#")
         if not model:
@@ -119,7 +119,7 @@ def resolve(spec: str, config: Config) -> Endpoint:
 
 
 def local_endpoint(
-    path: str | Path, *, name: str | None = None, limits: Limits = LOCAL_LIMITS, context: int | None = None
+    path: str | Path, *, name: str | None = None, limits: Limits = LOCAL_LIMITS, context: int = LOCAL_CONTEXT
 ) -> Endpoint:
     """An endpoint for a GGUF file, identified by the file's name and sha256.
 
@@ -258,7 +258,7 @@ class _EndpointTable(_Table):
             currency=prices.currency if prices else "USD",
             extra_body=self.extra_body,
             vision=self.vision if path is None else False,
-            context=self.context,
+            context=self.context or (LOCAL_CONTEXT if path is not None else None),
             local_path=None if path is None else str(path),
         )
 

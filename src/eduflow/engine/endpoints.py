@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+# Tokens of each slot of a local model. A small one that finds no end writes on to its limit, which a solver takes as half of this.
+LOCAL_CONTEXT = 4096
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

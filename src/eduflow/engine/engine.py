@@ -29,7 +29,7 @@ from weakref import WeakSet
 
 from eduflow.engine.calls import Image, Message, Outcome, Reply, Request, TokenLogprob, Usage
 from eduflow.engine.classify import Answer, Choice, Trouble, TroubleKind, classify, retry_after
-from eduflow.engine.endpoints import Endpoint
+from eduflow.engine.endpoints import LOCAL_CONTEXT, Endpoint
 from eduflow.engine.journal import Journal, StoredCall
 from eduflow.engine.keys import body, canonical, clean, journal_key, sent_seed
 from eduflow.engine.scheduler import Limiter, stream
@@ -600,7 +600,9 @@ class Engine:
 
         endpoint = state.endpoint
         assert endpoint.local_path is not None
-        settings = LocalSettings(default_threads(), endpoint.limits.concurrency, endpoint.context or 4096)
+        settings = LocalSettings(
+            default_threads(), endpoint.limits.concurrency, endpoint.context or LOCAL_CONTEXT
+        )
         folder = self.local_log or Path(tempfile.gettempdir())
         log = folder / f"{Path(endpoint.local_path).stem}.log"
         state.server = await LocalServer.start(endpoint.local_path, settings=settings, log=log)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from eduflow.engine.endpoints import LOCAL_CONTEXT
 from eduflow.errors import ConfigError, MissingExtra
 
 LOAD_SECONDS = 120.0
@@ -37,7 +38,7 @@ class LocalSettings:
 
     threads: int
     parallel: int = 4
-    context: int = 4096
+    context: int = LOCAL_CONTEXT
 
 
 class LocalServer:
