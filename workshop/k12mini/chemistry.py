@@ -38,7 +38,7 @@ def solubility() -> Item:
     return Item(
         question=(
             "甲、乙、丙三种固体物质（均不含结晶水）的溶解度曲线如图所示。下列说法正确的是（　　）",
-            "The solubility curves of three solids X, Y and Z (none holds water of crystallisation) are shown. Which statement is correct?",
+            "The solubility curves of three solids X, Y and Z (none of them contains water of crystallisation) are shown. Which statement is correct?",
         ),
         options=[
             ("20 ℃时，甲的溶解度大于乙的溶解度", "At 20 °C the solubility of X is greater than that of Y"),
@@ -117,7 +117,7 @@ def oxygen() -> Item:
         pen.shape((1.0, 0), (3.4, 0), (2.55, 1.9), (2.55, 2.5), (1.85, 2.5), (1.85, 1.9), fill=WHITE)
         pen.shape((1.03, 0.03), (3.37, 0.03), (3.08, 0.7), (1.32, 0.7), fill=WATER, color=None, z=1.6)
         pen.line((1.32, 0.7), (3.08, 0.7), color=BLUE, width=1.4)
-        pen.box(1.8, 2.25, 0.8, 0.42, fill=GREY, z=3)
+        pen.shape((1.89, 2.2), (2.51, 2.2), (2.6, 2.75), (1.8, 2.75), fill=GREY, z=3)
         _tube(pen, (2.02, 0.3), (2.02, 3.4))
         pen.shape((1.72, 4.0), (2.32, 4.0), (2.07, 3.4), (1.97, 3.4), fill=WHITE, z=4.2)
         _tube(pen, (2.4, 1.9), (2.4, 3.1), (4.2, 3.1), (4.2, 2.7))
@@ -150,7 +150,7 @@ def oxygen() -> Item:
             z=2,
         )
         pen.shape(
-            along(2.95, -0.28), along(3.55, -0.2), along(3.55, 0.2), along(2.95, 0.28), fill=GREY, z=3.2
+            along(2.95, -0.24), along(3.55, -0.34), along(3.55, 0.34), along(2.95, 0.24), fill=GREY, z=3.2
         )
         pen.shape(
             along(2.35, -0.26),
@@ -310,10 +310,6 @@ def titration() -> Item:
         h = math.pow(10, -low)
         return low, sodium, total * ka / (ka + h), total * h / (ka + h)
 
-    neutral = 19.0
-    while state(neutral)[0] < 7:
-        neutral += 0.001
-
     def draw(pen: Pen) -> None:
         pen.chart(
             ("$V$(NaOH)/mL", [0, 5, 10, 15, 20, 25, 30]), ("pH", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]),
@@ -326,14 +322,15 @@ def titration() -> Item:
             + [21 + k / 10 for k in range(91)]
         )
         pen.line(*[(v, state(v)[0]) for v in volumes], color=BLUE, width=2.2)
-        for volume, name, side in ((10.0, "a", "nw"), (neutral, "b", "w"), (20.0, "c", "e")):
+        for volume, name, side in ((10.0, "a", "nw"), (20.0, "b", "e"), (25.0, "c", "s")):
             pen.dot((volume, state(volume)[0]))
             pen.label((volume, state(volume)[0]), name, side, gap=6)  # type: ignore[arg-type]
 
     def water(volume: float) -> float:
-        """The concentration of H⁺ that comes from water."""
-        h = math.pow(10, -state(volume)[0])
-        return min(h, kw / h)
+        """The concentration of water that is ionised: that of the OH⁻ that does not come from NaOH left over."""
+        ph, _, _, acid = state(volume)
+        h = math.pow(10, -ph)
+        return h + acid if volume > start else kw / h
 
     return Item(
         question=(
@@ -346,30 +343,30 @@ def titration() -> Item:
                 "Methyl orange (colour change at pH 3.1 to 4.4) is the suitable indicator",
             ),
             ("HA 的电离常数 Ka 约为 1.0×10⁻³", "The acid constant Ka of HA is about 1.0×10⁻³"),
-            ("水的电离程度：a 点大于 c 点", "Water is ionised to a greater degree at point a than at point c"),
             ("b 点溶液中：c(Na⁺) = c(A⁻)", "In the solution at point b, c(Na⁺) = c(A⁻)"),
+            ("水的电离程度：b 点大于 c 点", "Water is ionised to a greater degree at point b than at point c"),
         ],
         answers=["D"],
         caption=(
-            f"滴定曲线，横轴 V(NaOH)（mL），纵轴 pH。起点 pH 约为 3；a 点（10 mL，pH 5）；b 点 pH 为 7，体积略小于 20 mL；c 点（20 mL，pH 约 {state(20)[0]:.1f}），位于突跃中；以后 pH 趋于 12 以上。",
-            f"A titration curve, V(NaOH) in mL against pH. It begins at about pH 3; point a is at 10 mL and pH 5; point b is at pH 7, a little before 20 mL; point c is at 20 mL and about pH {state(20)[0]:.1f}, in the steep part; afterwards the pH goes above 12.",
+            f"滴定曲线，横轴 V(NaOH)（mL），纵轴 pH。起点 pH 约为 3；a 点（10 mL，pH 5）；b 点（20 mL，pH 约 {state(20)[0]:.1f}）位于突跃中；c 点（25 mL，pH 约 {state(25)[0]:.0f}）位于突跃后的平缓部分。",
+            f"A titration curve, V(NaOH) in mL against pH. It begins at about pH 3; point a is at 10 mL and pH 5; point b is at 20 mL and about pH {state(20)[0]:.1f}, in the steep part; point c is at 25 mL and about pH {state(25)[0]:.0f}, in the flat part after it.",
         ),
         solution=[
             (
-                "0.1000 mol/L 的 HA 起点 pH 约为 3，HA 是弱酸；c 点恰好生成 NaA，溶液呈碱性，应选在碱性范围变色的酚酞，A 错。",
-                "0.1000 mol/L HA begins at about pH 3, so HA is a weak acid. At point c exactly NaA has formed and the solution is alkaline, so phenolphthalein, which changes in the alkaline range, is needed: A is wrong.",
+                "0.1000 mol/L 的 HA 起点 pH 约为 3，HA 是弱酸；b 点恰好生成 NaA，溶液呈碱性，应选在碱性范围变色的酚酞，A 错。",
+                "0.1000 mol/L HA begins at about pH 3, so HA is a weak acid. At point b exactly NaA has formed and the solution is alkaline, so phenolphthalein, which changes in the alkaline range, is needed: A is wrong.",
             ),
             (
                 "a 点中和了一半，c(A⁻) ≈ c(HA)，Ka ≈ c(H⁺) = 1.0×10⁻⁵ mol/L，B 错。",
                 "At point a, half of the acid is neutralised, c(A⁻) ≈ c(HA), so Ka ≈ c(H⁺) = 1.0×10⁻⁵: B is wrong.",
             ),
             (
-                "a 点有剩余的酸，抑制水的电离；c 点是 NaA 溶液，A⁻水解促进水的电离，所以 c 点水的电离程度大，C 错。",
-                "At point a the remaining acid holds back the ionisation of water; at point c the hydrolysis of A⁻ promotes it, so it is greater there: C is wrong.",
+                "b 点溶液呈碱性，c(OH⁻) > c(H⁺)，由电荷守恒 c(Na⁺) + c(H⁺) = c(A⁻) + c(OH⁻) 得 c(Na⁺) > c(A⁻)，C 错。",
+                "The solution at point b is alkaline, c(OH⁻) > c(H⁺); from the charge balance c(Na⁺) + c(H⁺) = c(A⁻) + c(OH⁻) follows c(Na⁺) > c(A⁻): C is wrong.",
             ),
             (
-                "b 点 pH = 7，c(H⁺) = c(OH⁻)，由电荷守恒 c(Na⁺) + c(H⁺) = c(A⁻) + c(OH⁻) 得 c(Na⁺) = c(A⁻)，D 正确。",
-                "At point b the pH is 7 and c(H⁺) = c(OH⁻); from the charge balance c(Na⁺) + c(H⁺) = c(A⁻) + c(OH⁻) follows c(Na⁺) = c(A⁻): D is correct.",
+                "b 点是 NaA 溶液，A⁻ 水解促进水的电离；c 点有过量的 NaOH，抑制水的电离，所以水的电离程度 b 点大于 c 点，D 正确。",
+                "At point b there is only NaA, and the hydrolysis of A⁻ promotes the ionisation of water; at point c the excess of NaOH suppresses it. So it is greater at b than at c: D is correct.",
             ),
         ],
         knowledge=[("酸碱中和滴定曲线", "titration curves"), ("弱电解质的电离平衡", "ionisation of weak acids"), ("电荷守恒", "charge balance")],
@@ -377,8 +374,8 @@ def titration() -> Item:
         check=lambda: [
             3.1 <= state(20)[0] <= 4.4,
             abs(math.log10(ka) + 3) < 0.3,
-            water(10) > water(20),
-            abs(state(neutral)[1] / state(neutral)[2] - 1) < 1e-3,
+            abs(state(20)[0] - 7) < 0.05,  # by the charge balance c(Na⁺) = c(A⁻) only at pH 7
+            water(20) > water(25),
         ],
     )  # fmt: skip
 
@@ -392,7 +389,7 @@ def profile() -> Item:
         low = 70.0  # where the products stand on the axis, which has no numbers
         start = low + backward - forward
         pen.chart(
-            (pen.say("反应过程", "Course of reaction"), [0, 11.2]), (pen.say("能量", "Energy"), [0, 460]),
+            (pen.say("反应过程", "Progress of reaction"), [0, 11.2]), (pen.say("能量", "Energy"), [0, 460]),
             x_names=["", ""], y_names=["", ""], grid="none", size=(5.8, 4.2), y_room=(0, 0.02),
         )  # fmt: skip
 
@@ -435,7 +432,7 @@ def profile() -> Item:
         answers=[str(change), str(catalysed - change), "b"],
         caption=(
             f"能量—反应过程图（单位 kJ/mol）。反应物 2X(g)+Y(g) 在左，生成物 2Z(g) 在右且位置较低。曲线 a（实线）峰较高，曲线 b（虚线）峰较低。E₁ = {forward}，从反应物到曲线 a 的峰；E₂ = {backward}，从生成物到曲线 a 的峰；E₃ = {catalysed}，从反应物到曲线 b 的峰。",
-            f"Energy against the course of the reaction (unit kJ/mol). The reactants 2X(g)+Y(g) are on the left, the product 2Z(g) on the right and lower. Curve a (solid) has the higher peak, curve b (dashed) the lower one. E₁ = {forward}, from the reactants to the peak of curve a; E₂ = {backward}, from the product to the peak of curve a; E₃ = {catalysed}, from the reactants to the peak of curve b.",
+            f"Energy against the progress of the reaction (unit kJ/mol). The reactants 2X(g)+Y(g) are on the left, the product 2Z(g) on the right and lower. Curve a (solid) has the higher peak, curve b (dashed) the lower one. E₁ = {forward}, from the reactants to the peak of curve a; E₂ = {backward}, from the product to the peak of curve a; E₃ = {catalysed}, from the reactants to the peak of curve b.",
         ),
         solution=[
             (

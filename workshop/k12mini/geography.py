@@ -200,8 +200,8 @@ def graticule() -> Item:
 
     return Item(
         question=(
-            "读经纬网图（图中度数没有写出南北和东西，请自己判断）。\n（1）A 点的纬度是多少？（写成“数字°N”或“数字°S”）\n（2）A 点的经度是多少？（写成“数字°E”或“数字°W”）\n（3）B 点在 A 点的什么方向？\n（4）同一条经线上纬度相差 1° 约为 111 km，A、C 两点的距离约为多少千米？",
-            "Read the grid of parallels and meridians (the degrees are given without north or south, east or west; work these out).\n(1) What is the latitude of A? (Write it as number°N or number°S.)\n(2) What is the longitude of A? (Write it as number°E or number°W.)\n(3) In which compass direction from A does B lie?\n(4) On one meridian, 1° of latitude is about 111 km. How far is it from A to C, in km?",
+            "读经纬网图（图的上方为北；度数没有写出南北和东西，请自己判断）。\n（1）A 点的纬度是多少？（写成“数字°N”或“数字°S”）\n（2）A 点的经度是多少？（写成“数字°E”或“数字°W”）\n（3）B 点在 A 点的什么方向？\n（4）同一条经线上纬度相差 1° 约为 111 km，A、C 两点的距离约为多少千米？",
+            "Read the grid of parallels and meridians (north is at the top; the degrees are given without north or south, east or west: work these out).\n(1) What is the latitude of A? (Write it as number°N or number°S.)\n(2) What is the longitude of A? (Write it as number°E or number°W.)\n(3) In which compass direction from A does B lie?\n(4) On one meridian, 1° of latitude is about 111 km. How far is it from A to C, in km?",
         ),
         answers=[f"{a[1]}°S", f"{a[0]}°W", ("东南", "southeast"), f"{(c[1] - a[1]) * arc} km"],
         caption=(
@@ -270,7 +270,7 @@ def isobars() -> Item:
             source == "NW" and strong > weak,
             source == "NE" and strong < weak,
             source == "NE" and strong > weak,
-            source == "SE" and strong > weak,
+            source == "NW" and strong < weak,
         ]
 
     return Item(
@@ -282,7 +282,7 @@ def isobars() -> Item:
             ("甲处吹西北风，风力比乙处大", "A northwest wind blows at X, stronger than at Y"),
             ("甲处吹东北风，风力比乙处小", "A northeast wind blows at X, weaker than at Y"),
             ("甲处吹东北风，风力比乙处大", "A northeast wind blows at X, stronger than at Y"),
-            ("甲处吹东南风，风力比乙处大", "A southeast wind blows at X, stronger than at Y"),
+            ("甲处吹西北风，风力比乙处小", "A northwest wind blows at X, weaker than at Y"),
         ],
         answers=["C"],
         caption=(
@@ -356,8 +356,8 @@ def terminator() -> Item:
                 "Seen from above the North Pole the earth turns counter-clockwise, so counter-clockwise is east. The meridian that faces the sun (to the right) has 12:00; it is 45° counter-clockwise from the 0° meridian, that is 45°E.",
             ),
             (
-                "A 点在昏线上，在 45°E 以东 90°，地方时晚 90 ÷ 15 = 6（小时），为 18:00。",
-                "A is on the evening terminator, 90° east of 45°E, so its local time is later by 90 ÷ 15 = 6 hours: 18:00.",
+                "A 点在昏线上，在 45°E 以东 90°，地方时比它多 90 ÷ 15 = 6（小时），为 18:00。",
+                "A is on the evening terminator, 90° east of 45°E, so its local time is ahead by 90 ÷ 15 = 6 hours: 18:00.",
             ),
             (
                 "120°E 在 45°E 以东，相差 (120 − 45) ÷ 15 = 5（小时），北京时间是 17:00。",
@@ -420,7 +420,7 @@ def inversion() -> Item:
                 f"At the ground it is {noon[0][0]} °C at 14:00 and {t0} °C at 7:00, a difference of {noon[0][0]} − {t0} = {noon[0][0] - t0} °C.",
             ),
             (
-                "7:00 有逆温，空气上冷下热的对流条件不具备，大气稳定，污染物不易扩散；14:00 气温随高度降低，对流较强。所以是 7:00。",
+                "7:00 近地面有逆温，空气上热下冷，大气稳定，污染物不易扩散；14:00 气温随高度降低，对流较强。所以是 7:00。",
                 "At 7:00 there is an inversion: the air is stable, convection is held back and pollutants do not disperse easily; at 14:00 the temperature falls with height and convection is stronger. So it is 7:00.",
             ),
         ],

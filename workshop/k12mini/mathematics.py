@@ -452,7 +452,7 @@ def histogram() -> Item:
         edges = [start + width * i for i in range(6)]
         pen.chart(
             (pen.say("成绩/分", "Score"), edges),
-            (pen.say("频率/组距", "Frequency / class width"), [0, *sorted(full)]),
+            (pen.say("频率/组距", "Relative frequency / class width"), [0, *sorted(full)]),
             y_names=["0", *("$a$" if h == a else f"{h:.3f}" for h in sorted(full))],
             grid="none", x_room=(0.12, 0.12), y_room=(0, 0.12), size=(5.6, 3.9),
         )  # fmt: skip
@@ -463,32 +463,32 @@ def histogram() -> Item:
     return Item(
         question=(
             "某校从一次数学竞赛的答卷中抽取 300 份，成绩的频率分布直方图如图所示（每组含左端点，不含右端点，最后一组含两端点）。则 a = ____，抽取的成绩在 [80, 90) 内的有____份，估计成绩的中位数为____。",
-            "From the papers of a mathematics contest 300 are sampled; the figure shows the frequency distribution histogram of their scores (each class contains its left end but not its right end; the last contains both). Then a = ____, the number of sampled scores in [80, 90) is ____, and the estimated median of the scores is ____.",
+            "A sample of 300 papers is taken from a mathematics contest; the figure shows the relative frequency histogram of their scores (each class contains its left end but not its right end; the last contains both). Then a = ____, the number of sampled scores in [80, 90) is ____, and the estimated median of the scores is ____.",
         ),
         answers=["0.04", "75", "76.25"],
         caption=(
             "频率分布直方图，横轴为成绩（分），组距 10，纵轴为频率/组距。各组的高：50～60 为 0.005，60～70 为 0.020，70～80 为 a（最高），80～90 为 0.025，90～100 为 0.010。",
-            "A frequency distribution histogram; the horizontal axis is the score with class width 10, the vertical axis frequency / class width. Heights: 0.005 for 50–60, 0.020 for 60–70, a (the highest) for 70–80, 0.025 for 80–90, 0.010 for 90–100.",
+            "A relative frequency histogram; the horizontal axis is the score with class width 10, the vertical axis relative frequency / class width. Heights: 0.005 for 50–60, 0.020 for 60–70, a (the highest) for 70–80, 0.025 for 80–90, 0.010 for 90–100.",
         ),
         solution=[
             (
                 "各组频率之和为 1：(0.005 + 0.020 + a + 0.025 + 0.010) × 10 = 1，解得 a = 0.04。",
-                "The frequencies add up to 1: (0.005 + 0.020 + a + 0.025 + 0.010) × 10 = 1, which gives a = 0.04.",
+                "The relative frequencies add up to 1: (0.005 + 0.020 + a + 0.025 + 0.010) × 10 = 1, which gives a = 0.04.",
             ),
             (
                 "[80, 90) 的频率是 0.025 × 10 = 0.25，份数是 300 × 0.25 = 75。",
-                "The frequency of [80, 90) is 0.025 × 10 = 0.25, so the number is 300 × 0.25 = 75.",
+                "The relative frequency of [80, 90) is 0.025 × 10 = 0.25, so the number is 300 × 0.25 = 75.",
             ),
             (
                 "前两组的频率之和是 (0.005 + 0.020) × 10 = 0.25，前三组是 0.25 + 0.04 × 10 = 0.65，中位数在 [70, 80) 内。",
-                "The first two classes together have the frequency (0.005 + 0.020) × 10 = 0.25, the first three 0.25 + 0.04 × 10 = 0.65, so the median lies in [70, 80).",
+                "The first two classes together have the relative frequency (0.005 + 0.020) × 10 = 0.25, the first three 0.25 + 0.04 × 10 = 0.65, so the median lies in [70, 80).",
             ),
             (
                 "中位数约为 70 + (0.5 − 0.25) ÷ 0.04 = 76.25。",
                 "The median is about 70 + (0.5 − 0.25) ÷ 0.04 = 76.25.",
             ),
         ],
-        knowledge=[("频率分布直方图", "frequency distribution histograms"), ("用样本估计总体（中位数）", "estimating the median from a sample")],
+        knowledge=[("频率分布直方图", "relative frequency histograms"), ("用样本估计总体（中位数）", "estimating the median from a sample")],
         draw=draw,
         check=lambda: [a, 300 * width * full[3], median()],
     )  # fmt: skip

@@ -19,7 +19,7 @@ def rheostat() -> Item:
         slider = (left + right) / 2
         pen.box(left, top - 0.22, right - left, 0.44, fill=WHITE, z=3)
         pen.line((slider, top + 1.0), (8.2, top + 1.0), (8.2, 0), z=1)
-        pen.arrow((slider, top + 1.0), (slider, top + 0.24), head=15)
+        pen.arrow((slider, top + 1.0), (slider, top + 0.2), head=15)
         pen.label((slider, top + 0.62), "$P$", "e", gap=6)
         pen.label((right, top - 0.22), "$R_2$", "s", gap=5)
         pen.label((left, top - 0.22), "$a$", "s", gap=4)
@@ -360,14 +360,14 @@ def rails() -> Item:
         pen.label((rod, 0.52), f"$r$ = {inner} Ω", "w", gap=6)
         pen.arrow((rod + 0.1, 1.6), (rod + 1.7, 1.6), color=RED, width=2.2)
         pen.label((rod + 1.75, 1.6), f"$v$ = {speed:.0f} m/s", "e", gap=3)
-        for x in (1.5, 2.7, 3.9, 6.1, 7.3, 8.1):
+        for x in (1.3, 2.5, 3.7, 6.1, 7.3):  # evenly spaced, with the rod in the place of 4.9
             for y in (0.5, 1.6, 2.7):
-                if (x > 6 and y == 1.6) or (x == 3.9 and y == 0.5):
+                if (x > 6 and y == 1.6) or (x == 3.7 and y == 0.5):
                     continue
                 d = 0.11
                 pen.line((x - d, y - d), (x + d, y + d), width=1.0, color=BLUE)
                 pen.line((x - d, y + d), (x + d, y - d), width=1.0, color=BLUE)
-        pen.label((2.1, 2.15), f"$B$ = {field} T", color=BLUE)
+        pen.label((1.9, 2.15), f"$B$ = {field} T", color=BLUE)
         pen.measure((9.0, 0), (9.0, 3.2), f"{length} m", "e", ticks=0.3)
 
     emf = field * length * speed
