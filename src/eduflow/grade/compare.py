@@ -102,6 +102,8 @@ def _compare(gold: str, answer: str, wanted: Asked, question: str, subject: str 
         return Result(False, "text", "the gold states no answer")
     if not two:
         return Result(False, "text", "empty")
+    if subject == "chemistry" and one[0] == "+" and two[0] != "+" and one[1:2].isdigit():
+        return Result(False, "number", "the sign of a valence is written")
     if _DECIMAL.fullmatch(one) and _DECIMAL.fullmatch(two):
         right = one == two or Fraction(one) == Fraction(two)
         return Result(right, "number", "" if right else "another value")
@@ -121,6 +123,8 @@ def _compare(gold: str, answer: str, wanted: Asked, question: str, subject: str 
         return Result(False, "text", "too long")
     if _same_word(one, two):
         return Result(True, "text")
+    if subject in _NO_PRODUCTS and one.isalpha() and one.isascii():
+        return Result(False, "text", "differs")
     substance = read_chemistry(ours, subject)
     if substance is not None:
         right = substance == read_chemistry(theirs, subject or "chemistry")
@@ -138,6 +142,8 @@ def _structure(ours: tuple[Token, ...], theirs: tuple[Token, ...], wanted: Asked
     return equal(ours, theirs, Context(wanted, question))
 
 
+# Where letters side by side are symbols, genes or words.
+_NO_PRODUCTS = frozenset(("biology", "chemistry", "geography"))
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,300}(?:\.[0-9]{1,300})?")
 
 

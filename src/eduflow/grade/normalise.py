@@ -100,6 +100,8 @@ def _clean(text: str) -> str:
         before = text
         text = text.strip(" \n").lstrip("。,;:、")
         stripped = text.rstrip(_EDGE)
+        if text[len(stripped) :].startswith(".."):
+            stripped = text  # "0.333..." goes on
         # "A." loses its stop, "\left." and "…" do not.
         if not stripped.endswith(("\\right", "\\left", "\\")):
             text = stripped
@@ -262,6 +264,8 @@ def _tokens(text: str) -> tuple[Token, ...] | None:
         group = match.lastgroup
         value = match.group()
         if group == "space":
+            if value[0] == "~" and (not out or out[-1].kind == "rel"):
+                emit("other", "~")  # "about", where there is nothing to tie
             space = True
         elif group == "num" or group == "run":
             if group == "run" and value in FUNCTIONS:
