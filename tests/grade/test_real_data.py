@@ -115,7 +115,7 @@ def test_the_published_marks_follow_from_the_recorded_answers(subject: str, mark
 
 
 # Rows where the published flag and ours differ; docs/grading.md says why, one by one.
-OURS_ALONE = {"274", "317", "551", "748", "806", "857", "912", "1385", "1547", "1992", "2259"}
+OURS_ALONE = {"274", "317", "551", "748", "806", "857", "912", "1212", "1385", "1547", "1992", "2259"}
 THEIRS_ALONE = {"84", "430", "468", "671", "1867", "2199", "2516", "2825", "2900"}
 
 

@@ -264,7 +264,7 @@ def _tokens(text: str) -> tuple[Token, ...] | None:
         group = match.lastgroup
         value = match.group()
         if group == "space":
-            if value[0] == "~" and (not out or out[-1].kind == "rel"):
+            if value[0] == "~" and (match.start() == 0 or (out and out[-1].kind == "rel")):
                 emit("other", "~")  # "about", where there is nothing to tie
             space = True
         elif group == "num" or group == "run":

@@ -330,13 +330,11 @@ def unit_at_start(text: str) -> str | None:
     For what stands behind a box or a blank, so words that also mean something else ("in", "A") count only where they touch it or end the
     sentence.
     """
-    piece = text[:40].lstrip(" ${}\\")
-    offset = text[:40].find(piece) if piece else -1
-    if offset < 0:
-        return None
-    if offset and text[offset - 1] == "\\":
-        offset -= 1
-    found = tokens(text[offset:40])
+    # "cm$^{2}$": the exponent is often the only thing between dollar signs.
+    piece = text[:48].replace("$", "").lstrip(" ")
+    for opening in ("\\(", "\\["):
+        piece = piece.removeprefix(opening).lstrip(" ")
+    found = tokens(piece)
     if not found:
         return None
     if found[0].text in _NOT_IN_A_SENTENCE and not found[0].roman:
@@ -349,6 +347,8 @@ def unit_at_start(text: str) -> str | None:
     if reading is None:
         return None
     after = found[reading.end] if reading.end < len(found) else None
+    if after is not None and after.text in ("^", "_", "}", "/", "·"):
+        return None  # a part of a longer unit
     if (
         after is not None
         and not after.space
@@ -363,9 +363,8 @@ def unit_at_start(text: str) -> str | None:
 
 _BLANK = re.compile(r"_{2,}|(?:\\_){2,}|□|\(\s{0,6}\)|（\s{0,6}）|＿+|▲")
 _STATED = re.compile(r"(?:unit|单位)\s{0,2}[:：]?\s{0,2}")
-_IN = re.compile(
-    r"(?<![A-Za-z])(?:in|how many|how much)\s(?:\$?\\?(?:text|mathrm|unit)?\{?)?(?=[A-Za-z°℃$\\])|(?:多少|几)(?=[\u4e00-\u9fff])"
-)
+_IN = re.compile(r"(?<![A-Za-z])(?:in|how many|how much)\s|(?:多少|几)(?=[\u4e00-\u9fff])")
+_ONE_LETTER = re.compile(r"[$ ]{0,3}[A-Za-z](?![A-Za-z])[$ ]{0,3}(?![.,;?)。，；？]|$)")
 _END = re.compile(r"(?:\bis|=|\bare|为|是|to|about|of|approximately|约)\s{0,3}$")
 
 
@@ -382,22 +381,25 @@ def asked_units(question: str) -> tuple[Unit, ...]:
     """The units that a question asks its answer in: behind blanks, "in cm", "(unit: cm)", 多少米, or at its very end ("is cm.")."""
     if not question or len(question) > 20_000:
         return ()
-    found = [unit for unit in blanks_in(question) if unit is not None]
-    for pattern in (_STATED, _IN):
-        for match in pattern.finditer(question):
-            unit = _unit_of(question[match.end() :])
-            if unit is not None:
-                found.append(unit)
+    found: list[Unit | None] = list(blanks_in(question))
+    for match in _STATED.finditer(question):
+        found.append(_unit_of(question[match.end() :]))
+    for match in _IN.finditer(question):
+        behind = question[match.end() : match.end() + 48]
+        # "in m." and "in $N$ trials": one letter is a unit only where the sentence ends with it.
+        if not _ONE_LETTER.match(behind):
+            found.append(_unit_of(behind))
     # A question whose blank got lost ends in "… is cm."
     tail = question.rstrip(" .。?？\n$}")
     for width in range(1, 13):
         head = tail[:-width]
         if _END.search(head.rstrip(" $\\{")):
-            unit = _unit_of(question[len(head) :])
-            if unit is not None:
-                found.append(unit)
+            last = tokens(clean(question[len(head) :].replace("$", "")))
+            reading = read_unit(last, 0) if last else None
+            if reading is not None and last is not None and reading.end == len(last):
+                found.append(reading.unit)
                 break
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(unit for unit in found if unit is not None))
 
 
 def _unit_of(text: str) -> Unit | None:
