@@ -120,14 +120,14 @@ def forget() -> None:
         cache.cache_clear()
 
 
-def ours(gold: str, answer: str) -> tuple[float, float, bool]:
+def ours(gold: str, answer: str, subject: str) -> tuple[float, float, bool]:
     """Seconds anew, seconds again, verdict."""
     forget()
     times = []
     right = False
     for _ in range(2):
         start = time.perf_counter()
-        right = compare(gold, answer).right
+        right = compare(gold, answer, subject=subject).right
         times.append(time.perf_counter() - start)
     return times[0], times[1], right
 
@@ -200,8 +200,8 @@ def run(quick: bool, golds: Path | None) -> dict[str, Any]:
     killed = 0
     # In a pass of its own: a child process in between would leave the processor's caches cold.
     for row in rows:
-        ours(row["gold"], row["answer"])
-    mine = [ours(row["gold"], row["answer"]) for row in rows]
+        ours(row["gold"], row["answer"], row["subject"])
+    mine = [ours(row["gold"], row["answer"], row["subject"]) for row in rows]
     for row, (first, second, right) in zip(rows, mine, strict=True):
         gold, answer = row["gold"], row["answer"]
         seconds, verdict = rival.ask(gold, answer)
