@@ -9,7 +9,7 @@ import pytest
 from eduflow.engine import Run
 from eduflow.errors import InputError
 from eduflow.evaluation import GradeSettings, ProblemSet, RunSettings, grade
-from eduflow.evaluation.published import category, published_shares
+from eduflow.evaluation.published import facts, marks
 from eduflow.evaluation.recorded import LISTED, Predictions, solution_of_prediction
 from eduflow.formats import Prediction, open_problems
 from eduflow.report import source_of
@@ -73,11 +73,37 @@ def test_text_that_no_database_takes_is_kept_as_far_as_it_goes() -> None:
         assert predictions.unknown() == (0, [])
 
 
-def test_the_category_is_the_publications_own() -> None:
-    assert category(make_problem(source="gaokao_bench", extra={"keyword": "MCQs"})) == "MCQs"
-    assert category(make_problem(source="math_v", knowledge_points=["algebra"])) == "algebra"
-    assert category(make_problem()) is None
-    assert published_shares("anywhere", "eduflow") == {}
+def test_facts_are_the_publications_own() -> None:
+    choice = {"type": "choice", "answers": ["AB"], "extra": {"keyword": "MCQs", "score": 6}}
+    solution = solution_of_prediction(Prediction("p1", "x", extra={"model_answer": ["A"]}), "s")
+    assert facts(make_problem(source="gaokao_bench", **choice), solution) == {
+        "category": "MCQs",
+        "mark": 6,
+        "recorded": ["A"],
+    }
+    assert facts(make_problem(source="math_v", knowledge_points=["algebra"]), solution) == {
+        "category": "algebra"
+    }
+    assert facts(make_problem(), solution) == {}
+
+
+@pytest.mark.parametrize(
+    ("gold", "given", "half", "expected"),
+    [
+        ("BD", "BD", True, 6),
+        ("BD", "D、B", True, 6),
+        ("BD", "B", True, 3),
+        ("BD", "B", False, 0),
+        ("BD", "ABD", True, 0),
+        ("BD", "A", True, 0),
+        ("BD", "", True, 0),
+        ("BD", None, True, 0),
+        ("B", "B", True, 6),
+        ("B", "the second", True, 0),
+    ],
+)
+def test_marks_follow_the_published_rule(gold: str, given: str | None, half: bool, expected: float) -> None:
+    assert marks(gold, given, 6, half=half) == expected
 
 
 async def test_a_format_without_recorded_outputs_needs_predictions(tmp_path: Path) -> None:
@@ -102,6 +128,15 @@ async def test_real_recorded_outputs_are_graded_beside_the_published_scores(
         problem.id for problem in open_problems(folder, name)
     }
     assert all(record.grade.not_scored is None for record in records)
-    assert finished.published is not None
-    beside = [row for row in finished.published.rows if row[3] != "–"]
+    beside = [row for row in finished.published[0].rows if row[3] != "–"]
     assert len(beside) == published
+    if name == "gaokao_bench":
+        # The published marks follow from the recorded answers, to the mark.
+        by_rule = {row[0]: row[2:4] for row in finished.published[1].rows}
+        for short, correct in {
+            "Math_I": "575",
+            "Physics": "213",
+            "Chemistry": "330",
+            "Biology": "726",
+        }.items():
+            assert by_rule[f"2010-2022_{short}_MCQs"] == (correct, correct)

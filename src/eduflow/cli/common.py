@@ -195,10 +195,11 @@ def print_finished(finished: Finished, as_json: bool) -> None:
         typer.echo(json.dumps({"schema_version": 1, **facts, "metrics": metrics}, ensure_ascii=False))
     elif finished.records:
         print_report(finished.folder)
-        if finished.published is not None:
+        if finished.published:
             from rich.console import Console
 
-            finished.published.print(Console())
+            for grid in finished.published:
+                grid.print(Console())
     _tell(
         f"{finished.records:,} of {finished.planned:,} records; {finished.made:,} calls made now; run: {finished.folder}"
     )

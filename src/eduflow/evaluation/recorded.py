@@ -19,7 +19,7 @@ from typing import Any, Self
 from eduflow.engine import Engine, Run
 from eduflow.evaluation.driver import item_name
 from eduflow.evaluation.keep import problem_payload
-from eduflow.evaluation.published import category
+from eduflow.evaluation.published import facts
 from eduflow.evaluation.survey import Selection, Survey
 from eduflow.formats import Prediction
 from eduflow.grade import Grader
@@ -187,14 +187,8 @@ async def grade_recorded(
         grade = (
             _missing(problem, solution) if missing else await grading.grader.grade(problem, solution, engine)
         )
-        name = category(problem)
-        record = Record.of(
-            problem,
-            solution,
-            grade,
-            input=grading.shown if problem.images else "text",
-            extra={} if name is None else {"category": name},
-        )
+        shown = grading.shown if problem.images else "text"
+        record = Record.of(problem, solution, grade, input=shown, extra=facts(problem, solution))
         item = item_name(problem.id, solution.mode, solution.sample)
         run.put_result(item, config, ALGORITHM, record.to_bytes())
         return record

@@ -31,7 +31,7 @@ from eduflow.evaluation.driver import Driver, Evaluation, settle_config
 from eduflow.evaluation.estimate import Estimate, estimate
 from eduflow.evaluation.figures import ImagePolicy, settle_input
 from eduflow.evaluation.keep import rescued
-from eduflow.evaluation.published import beside, published_shares
+from eduflow.evaluation.published import beside
 from eduflow.evaluation.recorded import Grading, Predictions, grade_recorded
 from eduflow.evaluation.survey import Selection, Survey, settle_language, survey
 from eduflow.formats import Prediction, Reading, open_problems, open_recorded, read_predictions
@@ -212,7 +212,7 @@ class Finished:
     """A run after its start has ended.
 
     `made` counts the calls made now; `records` what the run holds of `planned`; `stopped` the limit that struck, if one did.
-    `recomputed` says, after `recompute`, whether the records are the same as before. `published` is a table of our figures beside published
+    `recomputed` says, after `recompute`, whether the records are the same as before. `published` are tables of our figures beside published
     ones, for recorded outputs that come with some.
     """
 
@@ -222,7 +222,7 @@ class Finished:
     made: int
     stopped: str | None = None
     recomputed: Literal["same", "changed"] | None = None
-    published: Grid | None = None
+    published: list[Grid] = field(default_factory=list)
 
 
 # --- eduflow eval ---------------------------------------------------------------------------------------------------
@@ -378,8 +378,7 @@ async def grade(settings: GradeSettings, *, tick: Tick = lambda _: None) -> Fini
             finished = frame.end({**about, "notes": [*_set_notes(found, settings.problems), *notes]}, None)
             if settings.predictions is None:
                 assert isinstance(problems, Reading)
-                shares = published_shares(settings.problems.path, problems.format)
-                finished.published = beside(source_of(run), problems.format, shares) if shares else None
+                finished.published = beside(source_of(run), problems.format, settings.problems.path)
             return finished
 
 
