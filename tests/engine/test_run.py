@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from eduflow.engine import Image, Run, StorageError
+from eduflow.engine import blobs as blobs_module
 from eduflow.engine import store as store_module
 from eduflow.errors import ConfigError, InputError
 from tests.support.runs import key_of, process, read_only, stored
@@ -235,24 +236,132 @@ def test_blobs_are_kept_by_hash_and_checked(run: Run) -> None:
         with pytest.raises(ValueError, match="not a sha256"):
             run.blob(wrong)
     assert run.check() == []
-    path = run.blobs.path(name)
-    path.write_bytes(b"Picture")
-    with pytest.raises(InputError, match="damaged"):
+    pack = run.folder / "blobs" / "1.pack"
+    for damage in (b"Picture", b"pict"):
+        pack.write_bytes(damage)
+        with pytest.raises(InputError, match="damaged"):
+            run.blob(name)
+        assert len(run.check()) == 1
+    pack.unlink()
+    with pytest.raises(InputError, match=r"1\.pack: cannot be read"):
         run.blob(name)
     assert len(run.check()) == 1
 
 
-def test_a_blob_that_a_power_cut_left_empty_is_written_again(run: Run) -> None:
-    name = run.put_blob(b"picture")
-    run.blobs.path(name).write_bytes(b"")
-    run.put_blob(b"picture")
-    assert run.blob(name) == b"picture"
+def test_an_empty_blob_is_kept_as_any_other(tmp_path: Path) -> None:
+    for _ in range(2):
+        with Run.open(tmp_path / "run") as run:
+            name = run.put_blob(b"")
+    with Run.read(tmp_path / "run") as run:
+        assert run.blob(name) == b""
+        assert run.check() == []
 
 
-def test_a_blob_that_cannot_be_written_is_told(run: Run) -> None:
+def test_a_blob_is_seen_by_a_reader_beside_the_writer(run: Run) -> None:
+    with Run.read(run.folder) as reader:
+        for data in (b"one", b"two"):
+            name = run.put_blob(data)
+            assert reader.blob(name) is None
+            run.flush()
+            assert reader.blob(name) == data
+
+
+def test_a_full_pack_is_followed_by_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blobs_module, "PACK_BYTES", 100)
+    data = [bytes([number]) * 60 for number in range(6)]
+    names = []
+    for half in (data[:3], data[3:]):
+        with Run.open(tmp_path / "run") as run:
+            for content in half:
+                names.append(run.put_blob(content))
+                run.flush()
+    packs = sorted((tmp_path / "run" / "blobs").iterdir())
+    assert [(pack.name, pack.stat().st_size) for pack in packs] == [
+        ("1.pack", 120),
+        ("2.pack", 120),
+        ("3.pack", 120),
+    ]
+    with Run.read(tmp_path / "run") as reader:
+        assert [reader.blob(name) for name in names] == data
+        assert reader.check() == []
+
+
+def test_more_blobs_than_one_write_takes_are_all_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blobs_module, "_BUFFERS", 7)
+    writev = os.writev
+    # A system that writes less than it was asked to.
+    monkeypatch.setattr(os, "writev", lambda file, parts: writev(file, [parts[0], parts[1][:3]]))
+    names = [run.put_blob(b"blob %d" % number) for number in range(100)]
+    run.flush()
+    assert [run.blob(name) for name in names] == [b"blob %d" % number for number in range(100)]
+    assert run.check() == []
+
+
+def test_bytes_that_a_killed_process_left_without_a_row_are_cut_off(tmp_path: Path) -> None:
+    blobs = tmp_path / "run" / "blobs"
+    with Run.open(tmp_path / "run") as run:
+        first = run.put_blob(b"first")
+    with (blobs / "1.pack").open("ab") as pack:
+        pack.write(b"half of an ima")
+    (blobs / "2.pack").write_bytes(b"rolled, and killed before the commit")
+    with Run.open(tmp_path / "run") as run:
+        second = run.put_blob(b"second")
+    assert (blobs / "1.pack").read_bytes() == b"firstsecond"
+    with Run.read(tmp_path / "run") as run:
+        assert (run.blob(first), run.blob(second)) == (b"first", b"second")
+
+
+@pytest.mark.parametrize("left", [b"", b"first", b"firstsec"])
+def test_blobs_that_a_power_cut_took_are_kept_again_when_they_are_put_again(
+    tmp_path: Path, left: bytes
+) -> None:
+    data = [b"first", b"second", b"third"]
+    with Run.open(tmp_path / "run") as run:
+        for content in data:
+            run.put_blob(content)
+            run.flush()
+    (tmp_path / "run" / "blobs" / "1.pack").write_bytes(left)
+    with Run.open(tmp_path / "run") as run:
+        names = [run.put_blob(content) for content in data]
+        run.flush()
+        assert [run.blob(name) for name in names] == data
+        assert run.check() == []
+
+
+def test_blobs_that_cannot_be_written_are_told(tmp_path: Path) -> None:
+    run = Run.open(tmp_path / "run")
     (run.folder / "blobs").write_text("in the way")
-    with pytest.raises(StorageError, match="blobs cannot be written"):
-        run.put_blob(b"picture")
+    run.put_blob(b"picture")
+    with pytest.raises(StorageError, match=r"cannot be written .*blobs"):
+        run.flush()
+    run.close()
+
+
+def test_a_file_that_may_not_grow_ends_the_run_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    code = """if True:
+        import resource, signal, sys
+        from eduflow.engine import Run, StorageError
+        run = Run.open(sys.argv[1])
+        run.put_blob(b"kept")
+        run.flush()
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+        run.put_blob(bytes(1_500_000))
+        try:
+            run.flush()
+        except StorageError as error:
+            assert "File too large" in str(error), error
+            print("ready", flush=True)
+        """
+    with process(code, str(tmp_path / "run")) as child:
+        child.wait()
+    assert (tmp_path / "run" / "blobs" / "1.pack").stat().st_size == 1_000_000
+    with Run.open(tmp_path / "run") as run:
+        name = run.put_blob(bytes(1_500_000))
+        run.flush()
+        assert run.blob(name) == bytes(1_500_000)
+        assert run.check() == []
+    assert (tmp_path / "run" / "blobs" / "1.pack").stat().st_size == 1_500_004
 
 
 def test_a_summary_counts_calls_by_model_purpose_and_outcome(run: Run) -> None:

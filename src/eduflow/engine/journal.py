@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -14,20 +14,28 @@ from typing import cast
 from eduflow.engine.blobs import Blobs
 from eduflow.engine.calls import Image, Outcome
 from eduflow.engine.keyset import KeySet
-from eduflow.engine.store import Store
+from eduflow.engine.store import Row, Store
 from eduflow.errors import InputError
 
-# A final row stays as it is; only a failed call may be asked again and replaced.
-INSERT = """INSERT INTO calls (key, identity, sample, tag, outcome, prompt_tokens, completion_tokens, attempts, seconds,
-    request, reply)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+_COLUMNS = (
+    "key, identity, sample, tag, outcome, prompt_tokens, completion_tokens, attempts, seconds, request, reply"
+)
+_TOGETHER = 16
+
+
+def _insert(rows: int) -> str:
+    # A final row stays as it is; only a failed call may be asked again and replaced.
+    return f"""INSERT INTO calls ({_COLUMNS}) VALUES {", ".join(["(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"] * rows)}
 ON CONFLICT (key) DO UPDATE SET
     identity = excluded.identity, sample = excluded.sample, tag = excluded.tag, outcome = excluded.outcome,
     prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
     attempts = excluded.attempts, seconds = excluded.seconds, request = excluded.request, reply = excluded.reply
-WHERE outcome = 'failed'"""
-SELECT = """SELECT key, identity, sample, tag, outcome, prompt_tokens, completion_tokens, attempts, seconds,
-    request, reply FROM calls WHERE key = ?"""
+WHERE outcome = 'failed'"""  # noqa: S608
+
+
+INSERT = _insert(1)
+INSERT_TOGETHER = _insert(_TOGETHER)
+SELECT = f"SELECT {_COLUMNS} FROM calls WHERE key = ?"  # noqa: S608
 
 KEYS = "SELECT key FROM calls WHERE key > ? ORDER BY key LIMIT 10000"
 
@@ -76,6 +84,9 @@ class Journal:
         self._blobs = blobs
         self._order = threading.Lock()
         self._keys: KeySet | None = None
+        self._gathered: list[Row] = []
+        if not store.read_only:
+            store.before_commit(self._write)
 
     @property
     def path(self) -> Path:
@@ -142,7 +153,7 @@ class Journal:
 
         Args:
             call: the call.
-            images: the images that its request names; each is written once, before the row.
+            images: the images that its request names; each is kept once, and is there when the row is.
 
         Raises:
             StorageError: the journal can no longer be written.
@@ -154,14 +165,45 @@ class Journal:
         for number in (call.sample, call.attempts, call.prompt_tokens, call.completion_tokens):
             if number is not None and not -(2**63) <= number < 2**63:
                 raise ValueError(f"{number} is too big for a journal")
-        (call.identity + call.tag).encode()
+        if not (call.identity.isascii() and call.tag.isascii()):
+            (call.identity + call.tag).encode()
         key = ("call", call.key)
         size = len(call.request) + len(call.reply) + sum(len(image.data) for image in images)
         with self._order:
             if self._outcome(call.key) in (None, "failed"):
                 if self._keys is not None:
                     self._keys.add(call.key)
-                self._store.put(_write(call, images, self._blobs), size=size, key=key, value=call)
+                self._store.put(lambda connection: self._gather(call, images), size=size, key=key, value=call)
+
+    def _gather(self, call: StoredCall, images: Sequence[Image]) -> None:
+        for image in images:
+            self._blobs.add(bytes.fromhex(image.sha256), image.data)
+        self._gathered.append(
+            (
+                call.key,
+                call.identity,
+                call.sample,
+                call.tag,
+                call.outcome,
+                call.prompt_tokens,
+                call.completion_tokens,
+                call.attempts,
+                call.seconds,
+                zipped(call.request),
+                zipped(call.reply),
+            )
+        )
+
+    def _write(self, connection: sqlite3.Connection) -> None:
+        # Many rows in one statement: after each the writer must wait for the interpreter's lock again, and the event
+        # loop for the writer.
+        rows, self._gathered = self._gathered, []
+        alone = len(rows) % _TOGETHER
+        connection.executemany(INSERT, rows[:alone])
+        for start in range(alone, len(rows), _TOGETHER):
+            connection.execute(
+                INSERT_TOGETHER, [value for row in rows[start : start + _TOGETHER] for value in row]
+            )
 
     def _outcome(self, key: bytes) -> str | None:
         pending: StoredCall | None = self._store.peek(("call", key))
@@ -189,34 +231,9 @@ class Journal:
         self._store.close()
 
 
-def _write(call: StoredCall, images: Sequence[Image], blobs: Blobs) -> Callable[[sqlite3.Connection], object]:
-    def run(connection: sqlite3.Connection) -> None:
-        for image in images:
-            blobs.put(image.data, image.sha256)
-        connection.execute(
-            INSERT,
-            (
-                call.key,
-                call.identity,
-                call.sample,
-                call.tag,
-                call.outcome,
-                call.prompt_tokens,
-                call.completion_tokens,
-                call.attempts,
-                call.seconds,
-                zipped(call.request),
-                zipped(call.reply),
-            ),
-        )
-
-    return run
-
-
 def zipped(data: bytes) -> bytes:
-    """The bytes as they are kept. A window no bigger than the text halves the time that a short one takes."""
-    packer = zlib.compressobj(6, zlib.DEFLATED, 13, 6) if len(data) <= 8192 else zlib.compressobj(6)
-    return packer.compress(data) + packer.flush()
+    """The bytes as they are kept."""
+    return zlib.compress(data, 1)
 
 
 def unzipped(data: bytes, path: Path) -> bytes:

@@ -28,4 +28,7 @@ class KeySet:
 
     def __contains__(self, key: bytes) -> bool:
         bits = self._bits
-        return all(bits[word >> 3 & _MASK] >> (word & 7) & 1 for word in _WORDS.unpack_from(key))
+        for word in _WORDS.unpack_from(key):  # noqa: SIM110 - `all` takes twice as long
+            if not bits[word >> 3 & _MASK] >> (word & 7) & 1:
+                return False
+        return True

@@ -1,8 +1,8 @@
 """A run is a folder: its configuration, the journal of its model calls, its results and its images.
 
     run.json         the configuration, written once
-    journal.sqlite   calls, results, problems and stops
-    blobs/           images by hash
+    journal.sqlite   calls, results, problems, stops, and where each image lies
+    blobs/           images, one after the other
     lock             held by the process that writes
 
 Rows of one run become durable in the order in which they were put: a result that is there implies that its calls are.
@@ -70,7 +70,7 @@ class Run:
         self.folder = folder
         self.store = store
         self._lock = lock
-        self.blobs = Blobs(folder / BLOBS_FOLDER)
+        self.blobs = Blobs(folder / BLOBS_FOLDER, store)
         self.journal = Journal(store, self.blobs)
         self._order = threading.Lock()
 
@@ -382,29 +382,24 @@ class Run:
         """Read the whole journal and every image; returns what is wrong with them, in sentences, or nothing."""
         self.flush()
         found = [row[0] for row in self.store.rows("PRAGMA integrity_check") if row[0] != "ok"]
-        for file in self.blobs.files():
+        for digest in self.blobs.digests():
             try:
-                self.blobs.get(file.name)
-            except (InputError, ValueError) as error:
+                self.blobs.get(digest.hex())
+            except InputError as error:
                 found.append(str(error))
         return found
 
     # Blobs
 
     def put_blob(self, data: bytes) -> str:
-        """Keep bytes once, by their hash; returns the sha256."""
-        if self.read_only:
-            raise RuntimeError(f"{self.folder} was opened for reading only")
-        try:
-            return self.blobs.put(data)
-        except OSError as error:
-            raise StorageError(f"{self.blobs.folder} cannot be written: {error.strerror}") from None
+        """Keep bytes once, by their hash; returns the sha256. They are there before what is put later."""
+        return self.blobs.put(data)
 
     def blob(self, sha256: str) -> bytes | None:
         """The bytes with this hash; None where there are none.
 
         Raises:
-            InputError: the file is damaged.
+            InputError: they are damaged.
         """
         found = self.blobs.get(sha256)
         if found is None:

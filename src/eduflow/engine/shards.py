@@ -15,7 +15,7 @@ from typing import Any
 from eduflow.engine.journal import INSERT, unzipped
 from eduflow.engine.lock import LOCK_FILE, FolderLock
 from eduflow.engine.run import Run
-from eduflow.engine.store import Row, StorageError
+from eduflow.engine.store import Row
 from eduflow.errors import ConfigError
 
 MERGE_PAGE = 1_000
@@ -181,14 +181,12 @@ def _page_merger(
 
 
 def _merge_images(run: Run, source: Run, tally: Tally, tell: Progress) -> None:
-    for done, file in enumerate(source.blobs.files(), start=1):
-        try:
-            if run.blobs.add_file(file):
-                tally.new += 1
-            else:
-                tally.known += 1
-        except OSError as error:
-            raise StorageError(f"{file} cannot be brought to {run.blobs.folder}: {error.strerror}") from None
+    for done, digest in enumerate(source.blobs.digests(), start=1):
+        if run.blobs.holds(digest):
+            tally.known += 1
+        elif (data := source.blobs.get(digest.hex())) is not None:
+            run.blobs.put(data)
+            tally.new += 1
         if done % MERGE_PAGE == 0:
             tell(source.folder, "images", done, None)
 

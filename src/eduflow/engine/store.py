@@ -52,6 +52,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE UNIQUE INDEX results_key ON results (item, scope)",
         "CREATE TABLE problems (id INTEGER PRIMARY KEY, item TEXT NOT NULL, payload BLOB NOT NULL)",
         "CREATE UNIQUE INDEX problems_key ON problems (item)",
+        """CREATE TABLE images (
+            id INTEGER PRIMARY KEY, sha256 BLOB NOT NULL, pack INTEGER NOT NULL, offset INTEGER NOT NULL,
+            size INTEGER NOT NULL)""",
+        "CREATE UNIQUE INDEX images_key ON images (sha256)",
         "CREATE TABLE stops (item TEXT PRIMARY KEY, step INTEGER NOT NULL, reason TEXT NOT NULL)",
     ),
 )
@@ -94,6 +98,8 @@ class Store:
         self._closing = False
         self._error: StorageError | None = None
         self._error_told = False
+        self._gathered: list[Callable[[sqlite3.Connection], object]] = []
+        self._closers: list[Callable[[], object]] = []
         self._thread: threading.Thread | None = None
         if writer is not None:
             # A daemon, so that a forgotten close cannot hang the interpreter; `atexit` closes it in order all the same.
@@ -218,6 +224,21 @@ class Store:
         """
         self._submit(_Job(run, size, key, None), value)
 
+    def before_commit(
+        self, write: Callable[[sqlite3.Connection], object], close: Callable[[], object] | None = None
+    ) -> None:
+        """Have `write` called at the end of every transaction and before every `do`, on the writer's thread.
+
+        So jobs can gather what costs less when it is written together. To be named before anything is put.
+
+        Args:
+            write: what to call, in the order in which they were named. An error ends the writing, as a job's does.
+            close: what to call when the store is closed.
+        """
+        self._gathered.append(write)
+        if close is not None:
+            self._closers.append(close)
+
     def do(self, run: Callable[[sqlite3.Connection], T]) -> T:
         """Make a write in its turn after everything queued before, wait for its commit and return what it returned."""
         done: Future[T] = Future()
@@ -255,6 +276,8 @@ class Store:
         if self._thread is not None:
             self._thread.join()
             atexit.unregister(self.close)
+            for close in self._closers:
+                close()
         with self._reading:
             self._reader.close()
         if self._writer is not None:
@@ -269,7 +292,8 @@ class Store:
         with self._state:
             if self.read_only:
                 raise RuntimeError(f"{self.path} was opened for reading only")
-            self._state.wait_for(self._has_room)
+            if not self._has_room():
+                self._state.wait_for(self._has_room)
             self._raise_error()
             if self._closing:
                 raise RuntimeError(f"{self.path} is closed")
@@ -332,7 +356,12 @@ class Store:
         assert self._writer is not None
         self._writer.execute("BEGIN IMMEDIATE")
         try:
-            answers = [job.run(self._writer) for job in batch]
+            answers = []
+            for job in batch:
+                if job.done is not None:  # it may read what was put before it
+                    self._write_gathered(self._writer)
+                answers.append(job.run(self._writer))
+            self._write_gathered(self._writer)
             self._writer.execute("COMMIT")
         except BaseException:
             with contextlib.suppress(sqlite3.Error):  # a full disk has rolled back already
@@ -340,8 +369,14 @@ class Store:
             raise
         return answers
 
+    def _write_gathered(self, writer: sqlite3.Connection) -> None:
+        for write in self._gathered:
+            write(writer)
+
     def _fail(self, batch: list[_Job], error: BaseException) -> None:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = str(error)
+        if isinstance(error, OSError) and error.strerror:
+            reason = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
         with self._state:
             lost = self._accepted - self._committed
             self._error = StorageError(

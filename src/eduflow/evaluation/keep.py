@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 from eduflow.engine import Run
 from eduflow.errors import InputError
@@ -28,21 +27,24 @@ def _image_row(ref: ImageRef, run: Run) -> dict[str, str]:
         digest = run.put_blob(ref.read())
     except InputError:
         return {"path": ref.name}
-    return {"path": f"blobs/{digest[:2]}/{digest}", "sha256": digest}
+    return {"sha256": digest}
 
 
 def kept_problem(run: Run, problem_id: str) -> Problem:
-    """A problem that the run keeps, the paths of its images made absolute.
+    """A problem that the run keeps, with the bytes of its images.
 
     Raises:
-        InputError: the run holds none of this id.
+        InputError: the run holds none of this id, or an image of it is missing or damaged.
     """
     payload = run.problem(problem_id)
     if payload is None:
         raise InputError(f"the run holds no problem '{problem_id}'", path=run.folder)
     row = json.loads(payload)
     for image in row.get("images", ()):
-        image["path"] = str(Path(run.folder).resolve() / image["path"])
+        if "sha256" in image:
+            image["data"] = run.blob(image["sha256"])
+            if image["data"] is None:
+                raise InputError(f"the run lacks image {image['sha256']} of '{problem_id}'", path=run.folder)
     return Problem.parse(row)
 
 
