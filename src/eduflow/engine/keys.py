@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from eduflow.engine.calls import Image, Message, Request
@@ -51,8 +52,13 @@ def canonical(request: Request) -> bytes:
 def journal_key(canonical_request: bytes, identity: str, sample: int, seed: int) -> bytes:
     """The 32 bytes under which one sample of a request is journalled."""
     digest = hashlib.sha256(canonical_request)
-    digest.update(_dump([identity, sample, seed], sort=False))
+    digest.update(b"[%s,%d,%d]" % (_as_json(identity), sample, seed))
     return digest.digest()
+
+
+@lru_cache(maxsize=256)
+def _as_json(identity: str) -> bytes:
+    return _dump(identity, sort=False)
 
 
 def sent_seed(seed: int, sample: int) -> int:
