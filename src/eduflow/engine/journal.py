@@ -8,6 +8,7 @@ import threading
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -173,9 +174,10 @@ class Journal:
             if self._outcome(call.key) in (None, "failed"):
                 if self._keys is not None:
                     self._keys.add(call.key)
-                self._store.put(lambda connection: self._gather(call, images), size=size, key=key, value=call)
+                # A partial and not a closure: the collector has three objects less to look through while it waits.
+                self._store.put(partial(self._gather, call, images), size=size, key=key, value=call)
 
-    def _gather(self, call: StoredCall, images: Sequence[Image]) -> None:
+    def _gather(self, call: StoredCall, images: Sequence[Image], _: sqlite3.Connection) -> None:
         for image in images:
             self._blobs.add(bytes.fromhex(image.sha256), image.data)
         self._gathered.append(
