@@ -161,6 +161,13 @@ _KEYED = re.compile(
 _MORE = re.compile(r"(?:^|[\s,;、(和与或])([A-H])(?=$|[\s,;、).:和与或])")
 
 
+_JUDGED = re.compile(
+    r"[不错误非矛假]|排除|[A-H][对错]|(?<![A-Za-z])(?:not|wrong|incorrect|false|but|however|isn't|aren't|doesn't|don't|can't|cannot|contradict\w*|impossible"
+    r"|eliminated?|excluded?|ruled|unlikely|would|nor|neither)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+
+
 def _key_and_text(text: str, keys: frozenset[str], options: Sequence[Option]) -> Picked | None:
     match = _KEYED.match(text)
     if match is None:
@@ -172,8 +179,10 @@ def _key_and_text(text: str, keys: frozenset[str], options: Sequence[Option]) ->
         return None
     if any(other in keys for other in _MORE.findall(rest)):
         return None  # "A: 5, B: 3" names more than one
+    own = next((option.text for option in options if option.key == key), "")
+    if (not own or not _same_text(rest, own)) and _JUDGED.search(rest):
+        return None  # "A不正确", "A, but it is wrong" say something of the option
     if options:
-        own = next(option.text for option in options if option.key == key)
         if _same_text(rest, own):
             return Picked((key,))
         if any(_same_text(rest, option.text) for option in options):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -118,13 +119,17 @@ def _compare(gold: str, answer: str, wanted: Asked, question: str, subject: str 
         return Result(False, "alternatives", "none of the listed ones")
     ours, theirs = tokens(one), tokens(two)
     if canonical(ours, one) == canonical(theirs, two):
+        if (_TWO_VALUES.search(one) is None) != (_TWO_VALUES.search(two) is None):
+            return Result(False, "text", "two values on one side")
         return Result(True, "text")
     if ours is None or theirs is None:
         return Result(False, "text", "too long")
     if _same_word(one, two):
         return Result(True, "text")
-    if subject in _NO_PRODUCTS and one.isalpha() and one.isascii():
+    if (subject in _NO_PRODUCTS or wanted.order) and one.isalpha() and one.isascii():
         return Result(False, "text", "differs")
+    if _hyphenated(ours):
+        return Result(False, "text", "a range, a date or a row joined by hyphens")
     substance = read_chemistry(ours, subject)
     if substance is not None:
         right = substance == read_chemistry(theirs, subject or "chemistry")
@@ -144,6 +149,20 @@ def _structure(ours: tuple[Token, ...], theirs: tuple[Token, ...], wanted: Asked
 
 # Where letters side by side are symbols, genes or words.
 _NO_PRODUCTS = frozenset(("biology", "chemistry", "geography"))
+# "3 -5" is a list of two, "3-5" and "3 - 5" are not.
+_TWO_VALUES = re.compile(r"[0-9] [+-][0-9]")
+
+
+def _hyphenated(found: Sequence[Token]) -> bool:
+    """Whether a text is a row joined by hyphens, and no difference: 3-5 pages, 2020-05-03, A-C-B, Gly-Ala-Ser."""
+    if len(found) < 3 or len(found) % 2 == 0 or any(token.text != "-" for token in found[1::2]):
+        return False
+    items = found[::2]
+    if all(token.kind == "num" for token in items):
+        return True
+    return len(items) > 2 and all(token.kind == "run" and token.text[0].isupper() for token in items)
+
+
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,300}(?:\.[0-9]{1,300})?")
 
 
@@ -162,6 +181,8 @@ def _same_word(one: str, two: str) -> bool:
     lowered = one.lower()
     if len(lowered) % 2 == 0 and all(lowered[i] == lowered[i + 1] for i in range(0, len(lowered), 2)):
         return False  # Aabb
+    if len(lowered) < 6 and list(lowered) == sorted(lowered):
+        return False  # Abcd, a gamete
     return len(set(lowered)) > 2 and bool(set(lowered) & set("aeiouy"))
 
 
@@ -201,6 +222,7 @@ def _listed_alternatives(gold: str) -> tuple[str, ...] | None:
 # --- golds that hold several values
 
 _PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+)?")
+_ALTERNATIVE = re.compile(r"或|(?<![A-Za-z])or(?![A-Za-z])")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9])[^,]*")
 
 
@@ -224,6 +246,8 @@ def _several_values(gold: str, blanks: int) -> tuple[str, ...] | None:
         if len(parts) > 1:
             return tuple(parts)
     parts = split_top(gold, ",")
+    if len(parts) > 1 and blanks != len(parts) and _ALTERNATIVE.search(gold) is not None:
+        return None  # "x=1, y=2 or x=2, y=1" lists pairs, "6, 2 or 10" alternatives
     if len(parts) > 1 and (_THOUSANDS.fullmatch(gold) is None or blanks == len(parts)):
         return tuple(parts)
     for splitter in (" and ", "和", "与"):
@@ -250,11 +274,7 @@ def _compare_parts(
         return Result(False, "list", "not as many values")
     values = [part for part in given if part is not None]
     # The units that the question prints belong to one part each, and nobody knows to which.
-    known = (
-        wanted
-        if len(set(wanted.units)) <= 1
-        else Asked(text=wanted.text, order=wanted.order, curve=wanted.curve)
-    )
+    known = wanted if len(set(wanted.units)) <= 1 else replace(wanted, units=(), name="")
     left = list(range(len(values)))
     for i, part in enumerate(parts):
         tried = left if wanted.any_order and not wanted.order else [i]

@@ -139,14 +139,18 @@ def _boxes(text: str) -> tuple[list[_Box], bool]:
 
 # What makes a box a part of a larger formula: an operator before it, or an operator or another factor behind it.
 _BEFORE = re.compile(
-    r"(?:[-+−±×÷*/^_<>≤≥≠√∠]|\\(?:pm|mp|times|cdot|div|lt|gt|leq?|geq?|leqslant|geqslant|neq?|sqrt|frac|dfrac|angle|not)"
-    r"|\\frac\{)\s*[{(]?\s*$"
+    r"(?:[-+−±×÷*/^_<>≤≥≠√∠]|\\(?:pm|mp|times|cdot|div|lt|gt|leq?|geq?|leqslant|geqslant|neq?|sqrt|[dt]?frac|angle|not|pi"
+    r"|sin|cos|tan|cot|sec|csc|ln|lg|log|exp|arcsin|arccos|arctan)|\\[dt]?frac\{[^{}]{0,30}\})\s*[{(]?\s*$"
 )
 # Touching the box, a digit or a closing bracket is a factor; with a space between it may be a label.
-_TOUCHING = re.compile(r"[\d)}]$")
+_TOUCHING = re.compile(r"[\d)}|]$|\d $|(?<![A-Za-z\\])[A-Za-z]$")
 _AFTER = re.compile(
-    r"\s*(?:[-+−±×÷*/^_!<>≤≥≠√π:]|\\(?:pm|mp|times|cdot|div|lt|gt|leq?|geq?|leqslant|geqslant|neq?|sqrt|frac|dfrac|pi|%)|%)|[\d(]"
+    r"\s*(?:[-+−±×÷*/^_!<>≤≥≠√π:]|\\(?:pm|mp|times|cdot|div|lt|gt|leq?|geq?|leqslant|geqslant|neq?|sqrt|frac|dfrac|pi|sqrt|[dt]?frac|sin|cos|tan|ln|lg|log|vec|overline|%)|%)"
+    r"|[\d(|]|[A-Za-zα-ωΩ](?![A-Za-z])|e\d|[万亿千百十倍]"
+    r"|(?:\s|\\[,;: ]|\$|\\(?:text|mathrm)\{)*(?:thousand|million|billion|dozen|percent|times (?:as|the))(?![A-Za-z])"
 )
+# What goes on behind the box as a list: `\boxed{5}, 6`.
+_GOES_ON = re.compile(r"[ $]{0,3}[,;、] ?[-+]?\$?\d+(?:\.\d+)?\s{0,3}[$.。]{0,2}\s{0,3}$")
 
 
 _SIGNS = ("-", "+", "−", "±", "<", ">", "≤", "≥", "≠")
@@ -253,7 +257,7 @@ def _with_unit(text: str, scan: str, box: _Box, after_last: int) -> str | None:
     if unit:
         inside = read_quantity(tokens(clean(content)) or ())
         return content if inside is not None and inside.unit is not None else f"{content} {unit}"
-    if _AFTER.match(after):
+    if _AFTER.match(after) or _GOES_ON.match(after):
         return None
     return content
 
@@ -447,12 +451,14 @@ def _line_end(scan: str, at: int, limit: int) -> int:
 _TAKEN_BACK = re.compile(
     r"(?<![A-Za-z])(?:wait|hold on|oops|scratch that|on second thought|on reflection|correction|actually|mistake|mistaken"
     r"|(?:that|this|it)(?:'s| is| was) (?:wrong|incorrect|not (?:right|correct))|let me (?:re|correct|fix|try again)"
-    r"|should (?:be|have been)|i was wrong|not sure|but no)(?![A-Za-z])"
-    r"|等等|等一下|不对|错了|更正|修正|应该是|应为|应是|有误|重新(?:计算|考虑|分析|检查)|我错|算错|看错|或者",
+    r"|should (?:be|have been)|i was wrong|not sure|but no|hmm+|sorry|recomput(?:e|ing)|recalculat(?:e|ing)|(?:seems?|looks?) (?:off|wrong)"
+    r"|(?:an?|my|arithmetic|sign|calculation) error)(?![A-Za-z])"
+    r"|\A[\s$)\]}]{0,5}(?:is|was|are) (?:not|wrong|incorrect|false)(?![A-Za-z])|\A[\s$)\]}]{0,5}(?:isn't|wasn't|不是|并非|错)"
+    r"|抱歉|对不起|搞错|弄错|等等|等一下|不对|错了|更正|修正|应该是|应为|应是|有误|重新(?:计算|考虑|分析|检查)|我错|算错|看错|或者",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"(?<![A-Za-z])(?:not|isn't|cannot be|never|n't)\s*(?:\$|\\\(|the|:)?\s*$|(?:instead of|rather than)\s*\$*$|不是\s*\$*$|并非\s*\$*$|而非\s*\$*$",
+    r"(?<![A-Za-z])(?:not|isn't|cannot be|never|n't|if (?:we|you|one|i)|(?:might|may|could|would) (?:have )?)\s*(?:\$|\\\(|the|:)?\s*$|(?:不能|不会|不应|不应该|不可|不要|若|如果|假如|假设|即使|容易误|错)\s*$|(?:instead of|rather than)\s*\$*$|不是\s*\$*$|并非\s*\$*$|而非\s*\$*$",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(

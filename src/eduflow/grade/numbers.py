@@ -23,7 +23,7 @@ from eduflow.grade.normalise import Token, canonical
 from eduflow.grade.parse import Node, is_constant, parse
 from eduflow.grade.question import Asked
 from eduflow.grade.units import DEGREE, SYMBOLS, WORDS, Unit, has_variable, read_unit
-from eduflow.grade.value import exact, same, size
+from eduflow.grade.value import exact, is_rational, same, size
 
 _MAGNITUDES = {
     "万亿": 12,
@@ -66,8 +66,11 @@ def read_quantity(found: Sequence[Token], *, thousands: bool = True) -> Quantity
     compound = _compound(found)
     if compound is not None:
         return compound
+    applied = any(token.kind == "func" for token in found)
     for start in range(1, len(found)):
         token = found[start]
+        if applied and token.text in ("°", "′", "″", "'"):
+            continue  # the degrees of an argument: sin 30°
         if not (
             token.kind in ("run", "cjk", "sym", "func")
             or token.text in ("°", "′", "″", "'", "℃", "(", "square")
@@ -87,8 +90,8 @@ def read_quantity(found: Sequence[Token], *, thousands: bool = True) -> Quantity
         if scale != 1:
             node = _times(scale, node)
         # A space or an upright letter says unit; "5m" says nothing.
-        glued = weak and not token.space
-        return Quantity(node, unit, weak=glued, letter=token.text if weak else "")
+        glued = not token.space and not token.roman and token.kind == "run" and len(token.text) < 3
+        return Quantity(node, unit, weak=weak and glued, letter=token.text if glued else "")
     node = parse(found)
     if node is None:
         return None
@@ -227,7 +230,7 @@ def _degrees_outside(node: Node) -> bool:
 
 def equal_quantities(gold: Quantity, answer: Quantity, asked: Asked, question: str) -> tuple[bool, str]:
     """Whether an answer's quantity is the gold's, and why not."""
-    if gold.weak and has_variable(question, gold.letter):
+    if any(has_variable(question, letter) for letter in gold.letter):
         return False, "the unit may be a variable"
     if gold.unit is not None and answer.unit is not None:
         if gold.unit.dimensions != answer.unit.dimensions:
@@ -311,9 +314,21 @@ def equal_expressions(gold: Node, answer: Node, asked: Asked) -> tuple[bool, str
         return False, "degrees on one side only"
     if not same(gold, answer):
         return False, "another value"
-    left_to_do = unfinished(answer, asked) - unfinished(gold, asked) if is_constant(answer) else frozenset()
-    if left_to_do:
-        return False, f"not worked out: {', '.join(sorted(left_to_do))}"
+    if is_constant(answer):
+        left, left_in_gold = unfinished(answer, asked), unfinished(gold, asked)
+        if left - left_in_gold:
+            return False, f"not worked out: {', '.join(sorted(left - left_in_gold))}"
+        # A gold that is itself left to work out, 2×3×5 or 3+2, is about these numbers.
+        as_written = left or asked.factored or asked.form or asked.equation
+        if as_written and left_in_gold & _ARITHMETIC and _sorted(gold) != _sorted(answer):
+            return False, "other numbers than the gold's"
+    elif (
+        is_rational(answer)
+        and is_rational(gold)
+        and _divides_by_names(answer)
+        and not _divides_by_names(gold)
+    ):
+        return False, "not defined everywhere"
     if asked.simplest and not _as_simple(gold, answer):
         return False, "not in simplest form"
     if asked.factored and _factors(gold) != _factors(answer):
@@ -321,6 +336,29 @@ def equal_expressions(gold: Node, answer: Node, asked: Asked) -> tuple[bool, str
     if asked.expanded and (answer.op == "add") != (gold.op == "add"):
         return False, "not expanded"
     return True, ""
+
+
+_ARITHMETIC = frozenset(("sum", "product", "quotient"))
+
+
+def _sorted(node: Node) -> str:
+    """An expression as text, the terms of sums and the factors of products in one order."""
+    args = [_sorted(arg) for arg in node.args]
+    if node.op in ("add", "mul"):
+        args.sort()
+    value = node.value
+    return f"{node.op}:{f'{value.numerator:x}/{value.denominator:x}' if isinstance(value, Fraction) else value}({','.join(args)})"
+
+
+def _divides_by_names(node: Node) -> bool:
+    """Whether a name stands in a denominator, so that (x²-1)/(x-1) is no x+1."""
+    if node.op == "div" and not is_constant(node.args[1]):
+        return True
+    if node.op == "pow" and not is_constant(node.args[0]):
+        power = exact(node.args[1])
+        if power is not None and power < 0:
+            return True
+    return any(_divides_by_names(arg) for arg in node.args)
 
 
 def unfinished(node: Node, asked: Asked) -> frozenset[str]:

@@ -63,7 +63,9 @@ def _parse(found: tuple[Token, ...]) -> Node | None:
     try:
         reader = _Reader(found)
         node = reader.sum(0)
-        return node if reader.i == reader.size else None
+        if reader.i != reader.size:
+            return None
+        return _without_vectors(node) if any(token.kind == "accent" for token in found) else node
     except Unreadable:
         return None
 
@@ -117,13 +119,15 @@ class _Reader:
                 self.i += 1
                 sign = self.sign()
                 factors.append(_signed(sign, self.power(depth + 1)))
-                if token.text == "×" and all(_is_vector(factor) for factor in factors[-2:]):
+                if token.text == "×" and all(_has_vector(factor) for factor in factors[-2:]):
                     raise Unreadable  # a cross product does not commute
                 divided = False
             elif token.text in ("/", "÷") and token.kind == "op":
                 self.i += 1
                 sign = self.sign()
                 right = _signed(sign, self.power(depth + 1))
+                if divided and token.text == "/":
+                    raise Unreadable  # 2020/5/3 is a date
                 left = factors[0] if len(factors) == 1 else Node("mul", tuple(factors))
                 factors = [Node("div", (left, right))]
                 divided = token.text == "/"
@@ -406,6 +410,10 @@ class _Reader:
             return _constant(text)
         name = text + self.marks()
         following = self.peek()
+        if text in ("C", "A", "P") and "_" in name and following is not None and following.text == "^":
+            # C_4^2 counts selections: a name with two indices, and no power of C_4.
+            self.i += 1
+            return Node("apply", (), f"{name}^{{{self.index()}}}")
         if following is not None and following.text == "(" and not following.space:
             applied = text in _APPLIED or (
                 text in ("P", "E", "D", "C", "A", "N", "M") and self.names_only(self.i + 1)
@@ -459,6 +467,18 @@ class _Reader:
             else:
                 break
         return out
+
+    def index(self) -> str:
+        """A raised index as a part of a name."""
+        token = self.peek()
+        if token is None:
+            raise Unreadable
+        if token.text == "{":
+            return self.skip_group()
+        if token.kind not in ("num", "run", "sym"):
+            raise Unreadable
+        self.i += 1
+        return token.text
 
     def accent(self) -> Node:
         kind = self.t[self.i].text
@@ -587,8 +607,42 @@ def _constant(text: str) -> Node:
     return Node("const", (), text)
 
 
-def _is_vector(node: Node) -> bool:
-    return node.op == "sym" and isinstance(node.value, str) and node.value.startswith("vec(")
+def _without_vectors(node: Node) -> Node:
+    """The expression with each product of two vectors and each length of one as a name.
+
+    A product of vectors obeys few of the rules of numbers: (a·b)c is not a(b·c), (a·b)² not a²b², |a·b| not |a||b|.
+
+    Raises:
+        Unreadable: vectors are multiplied or measured in another way.
+    """
+    if not node.args or not _has_vector(node):
+        return node
+    if node.op == "abs":
+        # A length is a number whatever stands in it, so it is known by how it is written.
+        return Node("apply", (), f"|{_written(node.args[0])}|")
+    args = node.args
+    if node.op == "mul":
+        vectors = [arg for arg in args if _has_vector(arg) and arg.op != "abs"]
+        if len(vectors) == 2 and all(arg.op == "sym" for arg in vectors):
+            dot = Node("apply", (), "·".join(sorted(str(arg.value) for arg in vectors)))
+            args = (dot, *(_without_vectors(arg) for arg in args if arg not in vectors))
+            return args[0] if len(args) == 1 else Node("mul", args)
+        if len(vectors) > 1:
+            raise Unreadable
+    elif node.op not in ("add", "neg", "pm") and not (node.op == "div" and not _has_vector(args[1])):
+        if any(_has_vector(arg) and arg.op != "abs" for arg in args):
+            raise Unreadable
+    return Node(node.op, tuple(_without_vectors(arg) for arg in args), node.value)
+
+
+def _has_vector(node: Node) -> bool:
+    if node.op == "sym":
+        return isinstance(node.value, str) and node.value.startswith("vec(")
+    return any(_has_vector(arg) for arg in node.args)
+
+
+def _written(node: Node) -> str:
+    return f"{node.op}:{node.value}({','.join(_written(arg) for arg in node.args)})"
 
 
 def _proper(node: Node) -> Fraction | None:

@@ -54,12 +54,15 @@ _UNIT_ITSELF = _search(
 _PERCENT = _search(r"(?:_{2,}|＿+|□|（\s*）|\(\s*\))\s?\$?\\?%")
 _ORDER = _search(
     r"顺序|排序|排列|先后|由[大小高低早快慢]到|从[大小高低早快慢左上前]|依次|过程|步骤|in (?:the )?(?:correct |right |proper |ascending |descending )?order"
-    r"|order of|arrange|sort|rank|from (?:small|large|big|great|low|high|least|left|early|earli)|sequence of (?:events|steps)|order the"
+    r"|(?:correct|right|proper) (?:order|sequence)|order of|arrange|sort|rank|from (?:small|large|big|great|low|high|least|left|early|earli)|sequence of (?:events|steps)|order the"
 )
 _ANY_ORDER = _search(
-    r"all (?:possible |the |real |integer |such )*(?:values?|solutions?|roots?|n\b|x\b|answers?|numbers?)|find (?:all|both)|both (?:roots|solutions|values)"
-    r"|所有|全部|两根|两个根|各个?根|的解为"
+    r"(?:all|both) (?:possible |of |the |its |real |integer |such |rational |complex |positive |negative )*(?:values? of|solutions|roots|zeros|n\b|x\b)"
+    r"|(?:find|list) all (?:possible |the |such |real )*(?:values|numbers|integers|primes|factors|n\b|x\b)"
+    r"|(?:所有|全部)(?:可能|满足|符合|的|实|整|正|负)*(?:[根解值]|实数|整数|取值)|两根|两个(?:实数)?根|各个?根|方程[^。组]{0,60}的解[为是]"
 )
+# What names its values one by one wants them in that order.
+_ONE_BY_ONE = _search(r"respectively|分别|依次|方程组|system of|the (?:first|second|former|latter)(?![a-z])")
 _FACTORED = _search(r"factor|因式分解|分解因式|分解质因数")
 _EXPANDED = _search(r"expand|展开")
 _SIMPLEST = _search(
@@ -67,7 +70,7 @@ _SIMPLEST = _search(
 )
 _EQUATION = _search(
     r"equation|formula|relation|expression|function|trajectory|locus|asymptote|axis of symmetry|directrix|inequality"
-    r"|方程|解析式|表达式|关系式|轨迹|渐近线|对称轴|准线|公式|等式|函数"
+    r"|列式|算式|number sentence|方程|解析式|表达式|关系式|轨迹|渐近线|对称轴|准线|公式|等式|函数"
 )
 _CURVE = _search(
     r"line|curve|circle|ellipse|hyperbola|parabola|trajectory|locus|plane|tangent|asymptote|conic|function"
@@ -101,7 +104,7 @@ def asked(question: str) -> Asked:
         unit_itself=_UNIT_ITSELF.search(question) is not None,
         percent=_PERCENT.search(question) is not None,
         order=_ORDER.search(question) is not None,
-        any_order=_ANY_ORDER.search(question) is not None,
+        any_order=_ANY_ORDER.search(question) is not None and _ONE_BY_ONE.search(question) is None,
         factored=_FACTORED.search(question) is not None,
         simplest=_SIMPLEST.search(question) is not None,
         expanded=_EXPANDED.search(question) is not None,

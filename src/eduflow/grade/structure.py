@@ -118,12 +118,18 @@ _FALSE = frozenset(
 )
 
 
+# "right" is also a direction.
+_ASKS_TRUTH = re.compile(r"right or wrong|wrong or right|true|judge|correct", re.IGNORECASE)
+
+
 def _truth(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
     if len(gold) > 2:
         return None
     one, two = spell(gold), spell(answer)
     for words in (_TRUE, _FALSE):
         if one in words:
+            if one in ("right", "wrong") and context.question and not _ASKS_TRUTH.search(context.question):
+                return Result(one == two, "text", "differs")
             right = two in words
             return Result(right, "truth", "" if right else "differs")
     return None
@@ -598,6 +604,8 @@ def _values(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
     ours = read_quantity(gold, thousands=thousands)
     if ours is None:
         return None
+    if ours.node.op == "inf" and context.depth == 0:
+        return Result(False, "text", "∞ as a limit is no +∞")
     theirs = read_quantity(answer, thousands=thousands)
     if theirs is None or (_may_list(answer) and read_statements(spell(answer)) is not None):
         return Result(False, _kind(ours), "not a value")

@@ -185,6 +185,12 @@ _WEAK = frozenset(name for name in SYMBOLS if len(name) == 1 and name.isalpha() 
     "mg",
     "cd",
 }
+_USUAL = frozenset("kg mA mV kV kW kJ kN mL nm MW MJ GW GB MB kB mH mT nF pF mW mJ GJ kA".split())
+_WEAK |= {
+    name
+    for name in SYMBOLS
+    if len(name) == 2 and name[0] in "pnkmMG" and name[1] in "ACFVTHNLWJBg" and name not in _USUAL
+}
 _NOT_IN_A_SENTENCE = frozenset(
     ("A", "C", "K", "in", "d", "B", "F", "H", "T", "V", "sq", "point", "points", "number", "way", "ways")
 )
@@ -414,10 +420,12 @@ def _unit_of(text: str) -> Unit | None:
 @lru_cache(maxsize=1024)
 def has_variable(question: str, letter: str) -> bool:
     """Whether a question uses a letter as a variable: alone between dollar signs, beside a sign of operation, or "in terms of m"."""
-    if not question or len(letter) != 1:
+    if not question or len(letter) != 1 or not letter.isalpha():
         return False
     pattern = (
         rf"[$(=+\-*/^,<>|]\s?{letter}\s?[$)=+\-*/^,<>|_]|(?:用|含|关于|常数|实数|整数)\s?\$?\s?{letter}(?![A-Za-z])"
+        rf"|[\u4e00-\u9fff](?<![每位])\s?{letter}(?![A-Za-z/²³^(（])"
+        rf"|(?:mass|speed|velocity|acceleration|radius|length|time|charge|force|current|voltage|amplitude|height|period)\s(?:is\s|of\s)?{letter}(?![A-Za-z])"
         rf"|(?:terms of|value of|variable|integer|number|constant|parameter)\s\$*{letter}(?![A-Za-z])"
     )
     return re.search(pattern, question[:20_000]) is not None

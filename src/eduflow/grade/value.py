@@ -166,7 +166,8 @@ def size(node: Node) -> int:
 _RATIONAL = frozenset(("num", "sym", "apply", "const", "add", "mul", "div", "neg", "percent"))
 
 
-def _is_rational(node: Node) -> bool:
+def is_rational(node: Node) -> bool:
+    """Whether an expression is a quotient of polynomials, which is compared at points of whole numbers."""
     if node.op == "pow":
         exponent = node.args[1]
         if exponent.op == "neg":
@@ -176,9 +177,9 @@ def _is_rational(node: Node) -> bool:
             and isinstance(exponent.value, Fraction)
             and exponent.value.denominator == 1
             and exponent.value <= 60
-            and _is_rational(node.args[0])
+            and is_rational(node.args[0])
         )
-    return node.op in _RATIONAL and all(_is_rational(arg) for arg in node.args)
+    return node.op in _RATIONAL and all(is_rational(arg) for arg in node.args)
 
 
 def same(one: Node, two: Node) -> bool:
@@ -188,6 +189,8 @@ def same(one: Node, two: Node) -> bool:
         Limit: one of them is larger than what is evaluated.
         Undefined: one of them is constant and has no real value.
     """
+    if _is_infinite(one) or _is_infinite(two):
+        return one == two
     if one == two:
         return not _is_undefined(one)
     first, second = exact(one), exact(two)
@@ -199,7 +202,7 @@ def same(one: Node, two: Node) -> bool:
             return False
     if names(one) != names(two):
         return False
-    if _is_rational(one) and _is_rational(two):
+    if is_rational(one) and is_rational(two):
         return all(_at(one, point) == _at(two, point) for point in _integer_points(one, two))
     return _same_numerically(one, two)
 
@@ -212,7 +215,7 @@ def proportional(one: Node, two: Node) -> bool:
     """
     if names(one) != names(two):
         return False
-    if not (_is_rational(one) and _is_rational(two)):
+    if not (is_rational(one) and is_rational(two)):
         raise Limit
     ratio: Fraction | None = None
     for point in _integer_points(one, two):
@@ -224,6 +227,10 @@ def proportional(one: Node, two: Node) -> bool:
             return False
         ratio = quotient
     return True
+
+
+def _is_infinite(node: Node) -> bool:
+    return node.op == "inf" or (node.op == "neg" and node.args[0].op == "inf")
 
 
 def _is_undefined(node: Node) -> bool:
@@ -547,7 +554,7 @@ def _substituted(node: Node, point: Mapping[str, Fraction]) -> Fraction | None:
     """The exponent at the point, where it is a rational number there."""
     if is_constant(node):
         return exact(node)
-    if not _is_rational(node) or _has_constant(node):
+    if not is_rational(node) or _has_constant(node):
         return None
     return _exact_at(node, point)
 
