@@ -330,3 +330,12 @@ def test_a_figure_agrees_with_a_plain_computation() -> None:
                 by_problem[record.problem_id].append(record.grade.score)
         means = [sum(scores) / len(scores) for scores in by_problem.values()]
         assert mode.score.overall.value == pytest.approx(sum(means) / len(means))
+
+
+def test_a_mean_of_figures_that_are_all_alike_claims_no_interval() -> None:
+    records = [make_record(f"p{i}", (0,), mode=mode) for i in range(60) for mode in ("direct", "cot")]
+    found = metrics(records)
+    assert found.average is not None
+    for mean in (found.average, found.modes["cot"].score.macro):
+        assert mean is not None
+        assert (mean.value, mean.interval) == (0, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -227,3 +228,11 @@ def test_results_of_other_configurations_are_not_taken_for_this_one(tmp_path: Pa
             put(run, list(random_records(1)), {"algorithm": "eval-1", "seed": seed})
     with pytest.raises(InputError, match=r"belong to the configuration in its run\.json"):
         open_source(tmp_path / "two")
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="needs a file that opens and can't be read: Linux's /proc"
+)
+def test_a_file_that_cannot_be_read_is_an_input_error() -> None:
+    with pytest.raises(InputError, match="/proc/self/mem: cannot be read: "):
+        open_source("/proc/self/mem")

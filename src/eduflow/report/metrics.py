@@ -55,7 +55,8 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean of figures that weigh the same: `of` names them. No interval where one of them makes no claim."""
+    """A mean of figures that weigh the same: `of` names them. No interval where one of them makes no
+    claim, or where all scores are alike."""
 
     value: float | None
     lower_bound: float | None
@@ -314,10 +315,13 @@ def _mean(figures: dict[str, Figure], parts: Sequence[Part]) -> Mean:
     lows = [figure.lower_bound or 0.0 for figure in figures.values()]
     claims = all(figure.interval is not None for figure in figures.values())
     value = sum(known) / len(known) if known else None
+    interval = bootstrap(parts) if claims and known else None
+    if interval is not None and interval[0] == interval[1]:
+        interval = None  # all alike: a bootstrap sees no spread, which is no proof that there is none
     return Mean(
         value=value,
         lower_bound=None if value is None else min(value, sum(lows) / len(lows)),
-        interval=bootstrap(parts) if claims and known else None,
+        interval=interval,
         of=tuple(figures),
     )
 

@@ -325,10 +325,11 @@ def open_source(path: str | Path) -> Source:
     """
     path = Path(path)
     if path.is_file():
-        digest = hashlib.sha256()
-        with path.open("rb") as file:
-            while chunk := file.read(1 << 20):
-                digest.update(chunk)
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256")
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", path=path) from None
         return Source(
             name=path.name.removesuffix(".gz").removesuffix(".jsonl"),
             path=path,
