@@ -53,10 +53,19 @@ def read_chemistry(found: Sequence[Token], subject: str | None) -> Formula | Rea
     arrows = [i for i, token in enumerate(found) if token.text in _ARROWS]
     if arrows:
         return _reaction(found, arrows, subject)
-    formula = _formula(found)
+    formula = None if subject == "math" or _counts_selections(found) else _formula(found)
     if formula is None or not (formula.marked or subject == "chemistry"):
         return None
     return formula
+
+
+def _counts_selections(found: Sequence[Token]) -> bool:
+    """Whether every letter is a C with two indices without signs, as in C_4^2C_3^1: nothing of carbon."""
+    runs = [i for i, token in enumerate(found) if token.kind == "run"]
+    texts = [token.text for token in found]
+    return not {"+", "-"} & set(texts) and all(
+        texts[i] == "C" and texts[i + 1 : i + 4 : 2] == ["_", "^"] for i in runs
+    )
 
 
 def _formula(found: Sequence[Token]) -> Formula | None:
@@ -104,7 +113,11 @@ class _Reader:
                 written = self.script()
                 if written is None:
                     return None
-                parts.append(written)
+                # The charge number of a nucleus, before its symbol, is no number of atoms.
+                part = written if self.elements else f"_{written}"
+                raised = bool(parts) and parts[-1][0] == "^"
+                # ^{14}_6C is _6^{14}C.
+                parts.insert(len(parts) - raised, part)
                 self.marked = True
             elif token.text == "^":
                 self.i += 1
@@ -131,8 +144,10 @@ class _Reader:
                 and depth == 0
                 and self.i == len(self.t) - 1
             ):
-                if parts[-1].isdigit():
-                    return None  # Fe2+ is Fe²⁺ or Fe₂⁺
+                if parts[-1].isdigit() and not (
+                    self.elements > 1 and len(parts[-1]) == 1 and parts[-2] in ("O", "H")
+                ):
+                    return None  # Fe2+ is Fe²⁺ or Fe₂⁺, but NH4+ and NO3- are read in one way
                 parts.append("^" + token.text)
                 self.marked = True
                 self.i += 1

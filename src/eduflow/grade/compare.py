@@ -99,6 +99,8 @@ _PLACEHOLDER = re.compile(
 
 def _compare(gold: str, answer: str, wanted: Asked, question: str, subject: str | None, depth: int) -> Result:
     one, two = clean(gold), clean(answer)
+    if "\\begin" in one or "\\begin" in two:
+        one, two = _cases_as_list(one), _cases_as_list(two)
     if not one or _PLACEHOLDER.fullmatch(one):
         return Result(False, "text", "the gold states no answer")
     if not two:
@@ -262,6 +264,32 @@ def _several_values(gold: str, blanks: int) -> tuple[str, ...] | None:
     return None
 
 
+_NAMED = re.compile(r"\s?(\\?[A-Za-z]+(?:_(?:[A-Za-z0-9]|\{[A-Za-z0-9]{1,5}\}))?)\s?=(?!=)[^=<>≤≥≠]+")
+
+
+def _names_of_values(parts: Sequence[str]) -> list[str] | None:
+    """The names of "x=1, y=2", which say by themselves which value is which; None where the values have none of their own."""
+    names = [match[1] for part in parts if (match := _NAMED.fullmatch(part)) is not None]
+    return names if len(names) == len(parts) == len(set(names)) else None
+
+
+_CASES = re.compile(
+    r"(?:\\left\s?)?(?:\\\{|\\lbrace)?\s?\\begin\{(cases|aligned|array|matrix)\}(?:\{[lcr]{1,3}\})?"
+    r"(.*)\\end\{(?:cases|aligned|array|matrix)\}\s?(?:\\right\s?\.?)?",
+    re.DOTALL,
+)
+
+
+def _cases_as_list(text: str) -> str:
+    """A brace over "x=1" and "y=2" as "x=1, y=2"; any other text as it is."""
+    match = _CASES.fullmatch(text)
+    if match is None or "\\begin" in match[2]:
+        return text
+    rows = [row.replace("&", "").strip(" \n,;.，；。") for row in match[2].split("\\\\")]
+    rows = [row for row in rows if row]
+    return ", ".join(rows) if len(rows) > 1 and _names_of_values(rows) is not None else text
+
+
 def _is_value(part: str) -> bool:
     return any(character.isdigit() or character in "∠\\" for character in part)
 
@@ -273,6 +301,9 @@ def _compare_parts(
     if given is None or len(given) != len(parts) or any(part is None or not part.strip() for part in given):
         return Result(False, "list", "not as many values")
     values = [part for part in given if part is not None]
+    ours, theirs = _names_of_values(parts), _names_of_values(values)
+    if ours is not None and theirs is not None and sorted(ours) == sorted(theirs):
+        values = [values[theirs.index(name)] for name in ours]
     # The units that the question prints belong to one part each, and nobody knows to which.
     known = wanted if len(set(wanted.units)) <= 1 else replace(wanted, units=(), name="")
     left = list(range(len(values)))

@@ -59,7 +59,7 @@ def _character_map() -> dict[int, str | None]:
     for to, sources in rows.items():
         for source in sources:
             table[ord(source)] = to
-    for invisible in "\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0e\ufe0f":
+    for invisible in "\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\ufeff\u00ad\ufe0e\ufe0f":
         table[ord(invisible)] = None
     return table
 
@@ -411,9 +411,9 @@ def _degrees(found: list[Token]) -> tuple[Token, ...]:
             del out[-3:]
             out.append(inner._replace(space=space, group=True))
             token = out[-1]
-        if token.text == "°" and len(out) >= 2 and out[-2].text == "^":
+        if token.text in ("°", "′", "″") and len(out) >= 2 and out[-2].text == "^":
             del out[-2:]
-            out.append(Token("op", "°", False, token.roman))
+            out.append(Token("op", token.text, False, token.roman))
             token = out[-1]
         if token.text == "C" and len(out) >= 2 and out[-2].text == "°":
             space = out[-2].space

@@ -185,7 +185,7 @@ def _compound(found: Sequence[Token]) -> Quantity | None:
         text = following.text
         if text in ("'", "′", "″", '"', "°"):
             unit: Unit | None = SYMBOLS[{"'": "′", '"': "″"}.get(text, text)]
-        elif following.kind in ("cjk", "run"):
+        elif following.kind in ("cjk", "run") or text == "min":
             unit = WORDS.get(text) or SYMBOLS.get(text)
         else:
             return None

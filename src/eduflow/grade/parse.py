@@ -630,8 +630,7 @@ def _without_vectors(node: Node) -> Node:
         if len(vectors) > 1:
             raise Unreadable
     elif node.op not in ("add", "neg", "pm") and not (node.op == "div" and not _has_vector(args[1])):
-        if any(_has_vector(arg) and arg.op != "abs" for arg in args):
-            raise Unreadable
+        raise Unreadable
     return Node(node.op, tuple(_without_vectors(arg) for arg in args), node.value)
 
 

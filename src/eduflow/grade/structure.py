@@ -203,7 +203,10 @@ def _alternatives(gold: Tokens, answer: Tokens, context: Context) -> Result | No
             if part
         ]
         chains = [_chain(part) for part in listed]
-        if any(chain is not None and chain.signs != ("=",) for chain in chains):
+        if any(
+            chain is not None and (chain.signs != ("=",) or _lone_name(chain.terms[0]) is None)
+            for chain in chains
+        ):
             return Result(False, "alternatives", "conditions in a list hold together")
         if len(listed) < 2:
             return Result(False, "alternatives", "not all of them")
@@ -285,7 +288,7 @@ def _relations(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
         answer = answer[:-1] if answer[-1].text == "?" else answer
     both_gold = _conjunction(gold)
     if both_gold is not None:
-        both_answer = _conjunction(answer)
+        both_answer = _conjunction(answer) or _conditions(answer)
         if both_answer is None:
             return Result(False, "relation", "not both conditions")
         return _matched(both_gold, both_answer, context, "relation")
@@ -308,9 +311,16 @@ def _conjunction(found: Tokens) -> list[list[Token]] | None:
     if not any(token.text in _AND for token in found):
         return None
     parts = [part for part in split(found, lambda t: t.text in _AND) if part]
+    parts = [part[:-1] if part[-1].text == "," and len(part) > 1 else part for part in parts]
     if len(parts) < 2 or not all(_chain(part) is not None for part in parts):
         return None
     return parts
+
+
+def _conditions(found: Tokens) -> list[list[Token]] | None:
+    """The conditions of a list "x≥1, x≠2", which hold together."""
+    parts = split(found, lambda t: t.text == ",")
+    return parts if len(parts) > 1 and all(part and _chain(part) is not None for part in parts) else None
 
 
 def _same_chain(ours: _Chain, theirs: _Chain, context: Context) -> bool:
@@ -446,6 +456,15 @@ def _brackets(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
     if len(gold) < 3 and spell(gold) in _EMPTY_SETS:
         right = spell(answer) in _EMPTY_SETS
         return Result(right, "set", "" if right else "not the empty set")
+    condition = _builder(gold)
+    if condition is not None:
+        other = _builder(answer)
+        if other is None:
+            return Result(False, "set", "another kind of answer")
+        right = (
+            spell(condition[0]) == spell(other[0]) and equal(condition[1], other[1], context.deeper()).right
+        )
+        return Result(right, "set", "" if right else "differs")
     ours = _bracketed(gold)
     if ours is None:
         return None
@@ -466,6 +485,24 @@ def _brackets(gold: Tokens, answer: Tokens, context: Context) -> Result | None:
         if not equal(one, two, context.deeper()).right:
             return Result(False, ours.kind, "differs")
     return Result(True, ours.kind)
+
+
+def _builder(found: Tokens) -> tuple[Tokens, Tokens] | None:
+    """What stands before and behind the bar of a set given by a condition, {x | x < -1 or x > 2}."""
+    if len(found) < 5 or found[0].text not in ("\\{", "{") or found[-1].text not in ("\\}", "}"):
+        return None
+    inner = found[1:-1]
+    bars = [i for i, token in enumerate(inner) if token.text in ("|", ":")]
+    if (
+        not bars
+        or not 0 < bars[0] < len(inner) - 1
+        or any(t.kind in ("open", "close") for t in inner[: bars[0]])
+    ):
+        return None
+    if any(token.text in ("{", "}", "\\{", "\\}") for token in inner):
+        return None
+    head, condition = inner[: bars[0]], inner[bars[0] + 1 :]
+    return (head, condition) if any(token.kind == "rel" for token in condition) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,7 +185,8 @@ _WEAK = frozenset(name for name in SYMBOLS if len(name) == 1 and name.isalpha() 
     "mg",
     "cd",
 }
-_USUAL = frozenset("kg mA mV kV kW kJ kN mL nm MW MJ GW GB MB kB mH mT nF pF mW mJ GJ kA".split())
+_USUAL_NAMES = "kg mA mV kV kW kJ kN mL nm MW MJ GW GB MB kB mH mT nF pF mW mJ GJ kA"
+_USUAL = frozenset(_USUAL_NAMES.split())
 _WEAK |= {
     name
     for name in SYMBOLS
