@@ -153,3 +153,26 @@ def test_a_failed_call_never_becomes_text() -> None:
     solution = solution_of(make_problem(), "cot", "e", 0, reply)
     assert (solution.text, solution.outcome) == ("", "failed")
     assert solution.extra["error"] == "HTTP 500"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Answer in a box.", "leaves the problem out"),
+        ("{problem} {{n}}", "leaves the problem out"),
+        ("{{problem}} {{answer}}", "names 'answer'; it can use: n, problem"),
+    ],
+)
+@pytest.mark.parametrize("file", ["zh/solve_cot_choice.txt", "en/solve_direct_free.txt"])
+def test_a_template_that_would_not_show_the_problem_is_refused_before_anything_is_asked(
+    tmp_path: Path, file: str, text: str, message: str
+) -> None:
+    (tmp_path / file).parent.mkdir()
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=message):
+        SolveOptions(prompts=Prompts(tmp_path))
+
+
+def test_a_negative_number_of_examples_is_refused() -> None:
+    with pytest.raises(ConfigError, match="--few-shot must be at least 0"):
+        SolveOptions(few_shot=-1)

@@ -31,6 +31,8 @@ _SENT_AS_IS = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 # An image side under 28 pixels makes some servers fail for good; smaller images get a white margin.
 MIN_SIDE = 28
 MAX_PIXELS = 4096 * 4096
+# What a template of solving can ask for: the problem's text, and how many answers it wants.
+SLOTS = frozenset({"problem", "n"})
 
 
 class BrokenImage(InputError):
@@ -46,12 +48,31 @@ class SolveOptions:
         max_tokens: most new tokens of a reply; less where the endpoint's context asks for it.
         few_shot: worked examples before the problem, from `examples.jsonl` of the prompts; 0 to 2.
         prompts: the templates.
+
+    Raises:
+        ConfigError: a template leaves the problem out or asks for a value that there is not, or `few_shot` is negative.
     """
 
     temperature: float = 0.0
     max_tokens: int = 4096
     few_shot: int = 0
     prompts: Prompts = field(default_factory=Prompts)
+
+    def __post_init__(self) -> None:
+        # Told before anything is asked: a template without the problem would still get answers, and grades.
+        if self.few_shot < 0:
+            raise ConfigError(f"--few-shot must be at least 0, not {self.few_shot}")
+        for name in (f"solve_{mode}_{kind}" for mode in MODES for kind in TYPES):
+            for language in LANGUAGES:
+                slots = self.prompts.slots(name, language)
+                if "problem" not in slots:
+                    raise ConfigError(
+                        f"template {language}/{name}.txt leaves the problem out: write {{{{problem}}}}"
+                    )
+                if unknown := sorted(slots - SLOTS):
+                    raise ConfigError(
+                        f"template {language}/{name}.txt names '{unknown[0]}'; it can use: {', '.join(sorted(SLOTS))}"
+                    )
 
     def config(self) -> dict[str, Any]:
         """What a reply depends on, for a run's configuration: the settings and the templates' sha256."""

@@ -234,3 +234,32 @@ def test_ctrl_c_says_how_to_go_on_and_loses_nothing(tmp_path: Path) -> None:
         assert 120 <= fake.count <= 120 + 2 * 64
         with Run.read(tmp_path / "run") as run:
             assert len(list(source_of(run).records())) == 120
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [("", "there are no predictions to grade"), ('{"id": "x" ' + " " * 70_000_000 + "}", "were left out")],
+    ids=["empty", "over-long rows alone"],
+)
+def test_a_file_without_a_prediction_is_said(tmp_path: Path, lines: str, said: str) -> None:
+    problems = written(tmp_path, sums(2))
+    (tmp_path / "outputs.jsonl").write_text(lines, encoding="utf-8")
+    arguments = (
+        "--problems",
+        problems,
+        "--predictions",
+        tmp_path / "outputs.jsonl",
+        "--run",
+        tmp_path / "run",
+    )
+    run_command("grade", *arguments).refused("outputs.jsonl", said)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("option", ["--judge", "--captioner"])
+def test_an_empty_name_is_not_taken_for_none(tmp_path: Path, option: str) -> None:
+    # As a script writes it whose variable is not set: going on without a judge would give other figures.
+    problems = written(tmp_path, sums(2))
+    run_command("eval", problems, "--solver", "http://127.0.0.1:1/v1#m", option, "").refused(
+        "unknown endpoint ''"
+    )

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from eduflow.engine import Endpoint, Stats
+from eduflow.errors import ConfigError
 from eduflow.evaluation.budget import Bound, Budget, RunLimits, call_bound, total_bound
 
 
@@ -49,3 +50,10 @@ def test_bounds_add_up() -> None:
     assert one == Bound(calls=2, tokens=2200, cost=pytest.approx(2 * (2000 + 1000) / 1e6))  # type: ignore[arg-type]
     assert total_bound(one, Bound(calls=1, tokens=5)) == Bound(3, 2205, one.cost)
     assert total_bound() == Bound()
+
+
+@pytest.mark.parametrize("value", [-1, float("nan"), float("-inf")])
+@pytest.mark.parametrize("name", ["calls", "tokens", "cost", "minutes"])
+def test_a_limit_that_would_never_or_always_strike_is_refused(name: str, value: float) -> None:
+    with pytest.raises(ConfigError, match=r"--max-.* must be 0 or more"):
+        RunLimits(**{name: value})  # type: ignore[arg-type]

@@ -315,3 +315,89 @@ def test_the_look_at_a_big_file_is_remembered_while_it_stays_as_it_is(
     for kept in (tmp_path / "cache" / "surveys").iterdir():
         kept.write_text("{}")
     assert session.look(given, given.open(), lambda _: None)[1].problems == 6
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "kept"),
+    [
+        ({"modes": ("direct",), "limit": 5}, {"modes": ("cot",), "limit": 5}, 10),
+        ({"limit": 4, "samples": 2}, {"limit": 8, "samples": 1}, 24),
+        ({"shard": (1, 6)}, {"shard": (2, 6)}, 32),
+    ],
+    ids=["another mode", "more problems, fewer samples", "another shard"],
+)
+async def test_as_many_records_of_another_plan_are_not_taken_for_this_one(
+    tmp_path: Path, first: dict[str, Any], then: dict[str, Any], kept: int
+) -> None:
+    with FakeEndpoint(adds) as fake:
+        begun = await evaluate(settings(tmp_path, fake, sums(60), temperature=0.5, **first))
+        wanted = settings(tmp_path, fake, sums(60), temperature=0.5, **then)
+        finished = await evaluate(wanted)
+        again = await evaluate(wanted)
+    assert begun.records == finished.planned  # the trap
+    assert (finished.records, again.made) == (kept, 0)
+
+
+async def test_a_run_killed_while_it_made_records_again_is_not_taken_for_finished(tmp_path: Path) -> None:
+    with FakeEndpoint(adds) as fake:
+        direct = settings(tmp_path, fake, sums(8), modes=("direct",))
+        cot = replace(direct, modes=("cot",))
+        await evaluate(direct)
+        finished = await evaluate(cot)
+        with Run.open(
+            finished.folder
+        ) as run:  # what a kill leaves after the records of the other mode were made
+            scope = source_of(run)
+            run.write_config(scope.config, {**scope.about, "finished": None})
+            names = [name for name, _ in run.results(scope.config_hash, scope.revision) if '"cot"' in name]
+            run.delete_results(scope.config_hash, scope.revision, names)
+        assert (await evaluate(cot)).records == 16
+        assert fake.count == 16
+
+
+async def test_recompute_of_another_plan_is_refused_and_deletes_nothing(tmp_path: Path) -> None:
+    with FakeEndpoint(adds) as fake:
+        wanted = settings(tmp_path, fake, sums(10), modes=("direct",))
+        await evaluate(wanted)
+        for other in (
+            replace(wanted, modes=("direct", "cot")),
+            replace(wanted, problems=replace(wanted.problems, limit=3)),
+        ):
+            with pytest.raises(ConfigError, match="--recompute makes the records of a finished run again"):
+                await evaluate(replace(other, common=replace(other.common, recompute=True)))
+        again = await evaluate(replace(wanted, common=replace(wanted.common, recompute=True)))
+    assert (again.records, again.recomputed, fake.count) == (10, "same", 10)
+
+
+async def test_a_run_without_a_result_takes_another_configuration(tmp_path: Path) -> None:
+    with FakeEndpoint(adds, model="fake") as fake:
+        wanted = settings(tmp_path, fake, sums(4), few_shot=9)
+        with pytest.raises(ConfigError, match="few-shot 9"):
+            await evaluate(wanted)
+        finished = await evaluate(replace(wanted, few_shot=1))
+        with Run.read(finished.folder) as run:
+            config = run.read_config()
+    assert finished.records == 8
+    assert config is not None
+    assert config["solve"]["few_shot"] == 1
+
+
+@pytest.mark.parametrize("role", ["solver", "judge", "captioner"])
+async def test_a_limit_in_money_needs_prices_of_everybody_who_is_asked(tmp_path: Path, role: str) -> None:
+    with FakeEndpoint(adds) as fake:
+        toml = tmp_path / "eduflow.toml"
+        one = f'base_url = "{fake.base_url}"\nmodel = "fake"\n'
+        price = "prices = { prompt = 1.0, completion = 1.0 }\n"
+        toml.write_text(f"[endpoints.free]\n{one}[endpoints.priced]\n{one}{price}", encoding="utf-8")
+        names = {"solver": "priced", "judge": "priced", "captioner": "priced"} | {role: "free"}
+        wanted = settings(
+            tmp_path,
+            fake,
+            sums(4),
+            config=toml,
+            limits=RunLimits(cost=1.0),
+            judge=JudgeSettings(names["judge"]),
+        )
+        with pytest.raises(ConfigError, match="--max-cost needs the prices of endpoint 'free'"):
+            await evaluate(replace(wanted, solver=names["solver"], captioner=names["captioner"]))
+    assert fake.count == 0

@@ -135,7 +135,9 @@ def run_settings(
     return RunSettings(
         run=run,
         config=config,
-        judge=JudgeSettings(judge, cast(Any, judge_preset), judge_swap, judge_schema) if judge else None,
+        judge=None
+        if judge is None
+        else JudgeSettings(judge, cast(Any, judge_preset), judge_swap, judge_schema),
         second_opinion=cast(Any, second_opinion),
         prompts=prompts,
         seed=seed,
@@ -200,9 +202,10 @@ def print_finished(finished: Finished, as_json: bool) -> None:
 
             for grid in finished.published:
                 grid.print(Console())
-    _tell(
-        f"{finished.records:,} of {finished.planned:,} records; {finished.made:,} calls made now; run: {finished.folder}"
-    )
+    held = f"{finished.records:,} of {finished.planned:,} records"
+    if finished.records > finished.planned:
+        held = f"{finished.records:,} records, of which this command plans {finished.planned:,}"
+    _tell(f"{held}; {finished.made:,} calls made now; run: {finished.folder}")
     if finished.recomputed is not None:
         _tell(f"recomputed from the journal: the records are {_RECOMPUTED[finished.recomputed]}")
     if finished.stopped is not None:

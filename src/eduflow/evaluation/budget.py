@@ -12,16 +12,31 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from eduflow.engine import Endpoint, Stats
+from eduflow.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """Limits of one start of a run; None for none. Money is in the endpoints' currency."""
+    """Limits of one start of a run; None for none. Money is in the endpoints' currency.
+
+    Raises:
+        ConfigError: a limit is negative or no number.
+    """
 
     calls: int | None = None
     tokens: int | None = None
     cost: float | None = None
     minutes: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (
+            ("calls", self.calls),
+            ("total-tokens", self.tokens),
+            ("cost", self.cost),
+            ("minutes", self.minutes),
+        ):
+            if value is not None and not value >= 0:  # so that NaN, which is over no limit, is refused too
+                raise ConfigError(f"--max-{name} must be 0 or more, not {value}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,13 +92,13 @@ def item_name(problem_id: str, mode: str, sample: int) -> str:
 
 
 def settle_config(run: Run, config: dict[str, Any]) -> str:
-    """Check that the run is one of this configuration, and return its hash.
+    """Check that the run is one of this configuration, and return its hash. A run without a result is of none yet.
 
     Raises:
         ConfigError: the run was made otherwise; the message names what differs and what to do.
     """
     old = run.read_config()
-    if old is not None and old != config:
+    if old is not None and old != config and run.summary().results:
         names = ", ".join(differing(old, config))
         raise ConfigError(
             f"the run {run.folder} was made with another configuration ({names} differ); name a new folder with --run, "

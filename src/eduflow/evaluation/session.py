@@ -240,9 +240,11 @@ async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Fi
     common = settings.common
     config = load_config(common.config)
     solver = resolve(settings.solver, config)
-    captioner = resolve(settings.captioner, config) if settings.captioner else None
+    captioner = None if settings.captioner is None else resolve(settings.captioner, config)
     options = _options(settings)
     grader = _grader(common, lambda name: resolve(name, config))
+    judge = None if grader.judge is None else grader.judge.endpoint
+    _check_prices(common.limits, [asked for asked in (solver, captioner, judge) if asked is not None])
     problems = settings.problems.open()
     selection, found = look(settings.problems, problems, tick)
     folder = common.run or _default_folder(settings.problems.name, solver.name, selection.language)
@@ -301,6 +303,16 @@ async def dry_run(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Est
     )
 
 
+def _check_prices(limits: RunLimits, endpoints: Iterable[Endpoint]) -> None:
+    """A limit in money holds only where every call has a price."""
+    for endpoint in endpoints:
+        if limits.cost is not None and None in (endpoint.price_prompt, endpoint.price_completion):
+            raise ConfigError(
+                f"--max-cost needs the prices of endpoint '{endpoint.name}': write them into eduflow.toml, "
+                "with zeros where it costs nothing"
+            )
+
+
 async def _sees(engine: Engine, solver: Endpoint, policy: ImagePolicy, found: Survey) -> bool | None:
     if policy not in ("auto", "send") or found.with_images == 0:
         return None
@@ -341,6 +353,12 @@ async def grade(settings: GradeSettings, *, tick: Tick = lambda _: None) -> Fini
     folder = common.run or _default_folder(settings.problems.name, name, selection.language)
     grader = _grader(common, lambda spec: resolve(spec, config) if config else _no_judge())
     with Predictions(rows, tick=tick) as predictions:
+        if predictions.count == 0:
+            left_out = "; ".join(_skip_notes(rows, "predictions"))
+            message = "there are no predictions to grade" + (f": {left_out}" if left_out else "")
+            raise InputError(message, path=settings.predictions or settings.problems.path)
+        # A guess for the progress line: how they meet is known at the end.
+        planned = max(predictions.count - predictions.repeated, found.problems * len(predictions.modes))
         async with _opened(folder, common, grader) as (run, engine):
             grading = Grading(
                 problems=problems,
@@ -353,7 +371,7 @@ async def grade(settings: GradeSettings, *, tick: Tick = lambda _: None) -> Fini
                 grader=grader,
                 seed=common.seed,
             )
-            frame = _Frame(run, engine, common, grading.config(), recorded.ALGORITHM, predictions.count)
+            frame = _Frame(run, engine, common, grading.config(), recorded.ALGORITHM, planned)
             frame.begin({"modes": list(predictions.modes)}, settings.problems, found)
             with frame.progress() as advance:
                 matched = await grade_recorded(grading, run, engine, on_record=advance)
@@ -520,18 +538,39 @@ class _Frame:
 
     def begin(self, about: Mapping[str, Any], problems: ProblemSet, found: Survey) -> None:
         settle_config(self.run, self.config)
+        self.plan = {**about, "modes": sorted(about["modes"]), **_selection(problems)}
         self.facts = {
             "problems": {"path": problems.path, "survey": found.to_json(), **_selection(problems)},
             "versions": versions(),
         }
-        if self.run.read_config() is None:
+        if self.run.read_config() != self.config:
             self._write(about, None)
+        if self.common.recompute:
+            self._check_recompute()
+        if self.common.recompute or self.common.retry_failed:
+            # Written before anything is deleted, so that a kill in between leaves no run that looks finished.
+            self.run.write_config(self.config, {**self.run.read_about(), "finished": None})
         if self.common.recompute:
             self.before = self._digest()
             self.run.delete_results(self.hash, self.revision)
         if self.common.retry_failed:
             self.run.delete_results(self.hash, self.revision, self._failed())
         self.found = self.run.count_results(self.hash, self.revision)
+
+    def _check_recompute(self) -> None:
+        """Records that the plan doesn't cover would be deleted and not made again, and those that it adds are no recomputation.
+
+        Raises:
+            ConfigError: the run's records are not exactly those of this plan.
+        """
+        about = self.run.read_about()
+        count = self.run.count_results(self.hash, self.revision)
+        if about.get("finished") != self.plan or about.get("planned") != count:
+            raise ConfigError(
+                f"--recompute makes the records of a finished run again, and {self.run.folder} does not hold exactly those of "
+                "this command; give the modes, samples and selection that it was made with, and finish it first without "
+                "--recompute"
+            )
 
     def stopped_before(self) -> str | None:
         """The limit that stopped the run before and is to be obeyed still."""
@@ -542,12 +581,16 @@ class _Frame:
         return next((reason for _, reason in stops.values()), None)
 
     def complete(self) -> bool:
-        """Whether every record is there, so that nobody needs to go through the problems."""
-        return self.run.count_results(self.hash, self.revision) == self.planned
+        """Whether every record of this plan is there, so that nobody needs to go through the problems.
+
+        Their number alone does not say it: another mode, or another shard, may have made as many.
+        """
+        finished = self.run.read_about().get("finished") == self.plan
+        return finished and self.run.count_results(self.hash, self.revision) >= self.planned
 
     def progress(self) -> _Progress:
         done = self.run.count_results(self.hash, self.revision)
-        return _Progress(self.engine, self.planned, done, quiet=self.common.quiet)
+        return _Progress(self.engine, max(self.planned, done), done, quiet=self.common.quiet)
 
     def end(self, about: Mapping[str, Any], stopped: str | None) -> Finished:
         """Write the report, unless it stands already; what was made stays made whatever happens here."""
@@ -555,9 +598,12 @@ class _Frame:
         records = self.run.count_results(self.hash, self.revision)
         made = self.engine.total.made
         folder = self.run.folder
-        same = made == 0 and records == self.found and stopped == self.run.read_about().get("stopped")
+        before = self.run.read_about()
+        finished = None if stopped else self.plan
+        same = made == 0 and records == self.found
+        same = same and (before.get("stopped"), before.get("finished")) == (stopped, finished)
         if records and not (same and self.before is None and (folder / "metrics.json").exists()):
-            self._write(about, stopped)
+            self._write(about, stopped, finished)
             write_report(self.run)
             write_rescues(folder / "rescues.jsonl", rescued(self.run, self._judged()))
         recomputed: Literal["same", "changed"] | None = None
@@ -565,10 +611,13 @@ class _Frame:
             recomputed = "same" if self._digest() == self.before else "changed"
         return Finished(folder, records, self.planned, made, stopped, recomputed)
 
-    def _write(self, about: Mapping[str, Any], stopped: str | None) -> None:
-        finished = {
+    def _write(
+        self, about: Mapping[str, Any], stopped: str | None, finished: Mapping[str, Any] | None = None
+    ) -> None:
+        facts = {
             "planned": self.planned,
             "stopped": stopped,
+            "finished": finished,
             "started": self.started.isoformat(timespec="seconds"),
             "ended": datetime.now(UTC).isoformat(timespec="seconds"),
             "calls": {
@@ -583,7 +632,7 @@ class _Frame:
                 for (name, tag), stats in sorted(self.engine.stats.items())
             },
         }
-        self.run.write_config(self.config, {**self.facts, **about, **finished})
+        self.run.write_config(self.config, {**self.facts, **about, **facts})
 
     def _judged(self) -> Iterator[Record]:
         """The records that a judge had a word in; most are passed over unread."""

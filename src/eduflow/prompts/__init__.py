@@ -45,7 +45,13 @@ class Prompts:
                     return path.read_text(encoding="utf-8").rstrip("\n")
                 except UnicodeDecodeError:
                     raise ConfigError(f"{path}: the template is not UTF-8") from None
+                except OSError as error:
+                    raise ConfigError(f"{path}: the template cannot be read: {error.strerror}") from None
         return _packaged(file, language)
+
+    def slots(self, name: str, language: str) -> frozenset[str]:
+        """The names of the values that the template asks for."""
+        return frozenset(_SLOT.findall(self.template(name, language)))
 
     def render(self, name: str, language: str, values: Mapping[str, str]) -> str:
         """The template with its slots filled.
