@@ -143,3 +143,19 @@ def test_an_old_locale_gets_question_marks_and_no_traceback(runs: list[Path]) ->
     done = subprocess.run(command, capture_output=True, env=environment, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"? on toys (zh)" in done.stdout
+
+
+@pytest.mark.skipif(
+    not os.path.exists("/dev/full"), reason="needs a device that is always full: Linux's /dev/full"
+)
+@pytest.mark.parametrize("json", [(), ("--json",)], ids=["tables", "JSON"])
+def test_a_full_disk_under_the_output_is_one_sentence(runs: list[Path], json: tuple[str, ...]) -> None:
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-c", "from eduflow.cli import main; main()", "report", str(runs[0]), *json],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (ended.returncode, ended.stderr) == (2, "eduflow: No space left on device\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -46,7 +47,7 @@ def root(
 
 
 def main() -> None:
-    """Run the command line; every `EduflowError` is one sentence on stderr and exit code 2."""
+    """Run the command line; every `EduflowError`, and whatever the system refuses, is one sentence and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         # An old locale or code page gets a "?" for what it can't show, not a traceback.
         if isinstance(stream, io.TextIOWrapper):
@@ -60,3 +61,11 @@ def main() -> None:
         # The reader of our output went away (`| head`): nothing is wrong, and Python must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        # A full disk under our output, a file that goes away while it is read: nobody needs a traceback for that.
+        where = f"{error.filename}: " if error.filename is not None else ""
+        with contextlib.suppress(OSError):
+            print(f"eduflow: {where}{error.strerror or error}", file=sys.stderr)
+        with contextlib.suppress(OSError):  # what is still buffered can't be written either
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(2)
