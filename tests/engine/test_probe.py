@@ -159,7 +159,7 @@ def test_the_command_prints_json(tmp_path: Path) -> None:
         result = CliRunner().invoke(app, ["check", "--config", str(config), "--json"])
     assert result.exit_code == 2
     data = json.loads(result.stdout)
-    assert data["schema"] == 1
+    assert data["schema_version"] == 1
     good, bad = data["endpoints"]
     assert good["endpoint"] == "good"
     assert all(finding["holds"] for finding in good["findings"])
