@@ -88,7 +88,7 @@ def test_a_negative_answer_is_no_option() -> None:
 
 def test_json_is_one_object_with_a_schema_version() -> None:
     found = json.loads(printed("增大", "变大", "--json", "--question", "电流____"))
-    assert found["schema"] == 1
+    assert found["schema_version"] == 1
     assert found["question"] == "电流____"
     assert found["blanks"][0]["verdict"] == "miss"
 

@@ -275,7 +275,7 @@ async def evaluate(settings: EvalSettings, *, tick: Tick = lambda _: None) -> Fi
             with frame.progress() as advance:
                 going = Driver(evaluation, run, engine, limits=common.limits, on_record=advance)
                 stopped = await going.go()
-        notes = [*_set_notes(found, settings.problems), *found.skipped]
+        notes = [*_set_notes(found, settings.problems, selection.language), *found.skipped]
         return frame.end({**about, "notes": notes}, stopped)
 
 
@@ -393,7 +393,9 @@ async def grade(settings: GradeSettings, *, tick: Tick = lambda _: None) -> Fini
                 *_match_notes(counts),
             ]
             about = {"modes": list(predictions.modes), "predictions": counts}
-            finished = frame.end({**about, "notes": [*_set_notes(found, settings.problems), *notes]}, None)
+            finished = frame.end(
+                {**about, "notes": [*_set_notes(found, settings.problems, selection.language), *notes]}, None
+            )
             if settings.predictions is None:
                 assert isinstance(problems, Reading)
                 finished.published = beside(source_of(run), problems.format, settings.problems.path)
@@ -404,7 +406,7 @@ def _match_notes(counts: Mapping[str, Any]) -> Iterator[str]:
     """What did not meet, in sentences."""
     for name, what in (
         ("missing", "problems have no prediction and are not scored"),
-        ("unknown", "predictions belong to no problem"),
+        ("unknown", "predictions belong to no problem that was taken"),
         ("repeated", "predictions repeat an id, mode and sample; the first counts"),
     ):
         if counts[name]:
@@ -494,8 +496,10 @@ async def _opened(folder: Path, common: RunSettings, grader: Grader) -> AsyncIte
             yield run, engine
 
 
-def _set_notes(found: Survey, problems: ProblemSet) -> Iterator[str]:
-    """What a reader of the figures must know of the set, in sentences."""
+def _set_notes(found: Survey, problems: ProblemSet, language: str | None) -> Iterator[str]:
+    """What a reader of the figures must know of the set, in sentences. `language` is the one that was settled."""
+    if problems.language is None and language is not None:
+        yield f"the set has twins and nobody chose a language: only '{language}' was taken"
     if found.assumed_stage:
         yield f"the format does not say the stage of {found.assumed_stage} problems: a default stands for it"
     taken = [f"{name} {value}" for name, value in _selection(problems).items() if value is not None]

@@ -67,7 +67,7 @@ class Explanation:
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as JSON values."""
-        return {"schema": 1, **asdict(self)}
+        return {"schema_version": 1, **asdict(self)}
 
 
 def explain(
