@@ -51,7 +51,8 @@ _UNIT_ITSELF = _search(
     r"(?:with|include|including|write|state|give)\s(?:the\s|its\s|a\s|proper\s|correct\s|appropriate\s)*units?|what is the unit"
     r"|(?:带|注明|写出|写明|填写?|包括|写上|标明)(?:上|出)?单位|单位是(?:什么|_|（|\()"
 )
-_PERCENT = _search(r"(?:_{2,}|＿+|□|（\s*）|\(\s*\))\s?\$?\\?%")
+# From the first mark of a blank on alone: a blank of thousands is tried once.
+_PERCENT = _search(r"(?:(?<!_)_{2,}|(?<!＿)＿+|□|（\s*）|\(\s*\))\s?\$?\\?%")
 _ORDER = _search(
     r"顺序|排序|排列|先后|由[大小高低早快慢]到|从[大小高低早快慢左上前]|依次|过程|步骤|in (?:the )?(?:correct |right |proper |ascending |descending )?order"
     r"|(?:correct|right|proper) (?:order|sequence)|order of|arrange|sort|rank|from (?:small|large|big|great|low|high|least|left|early|earli)|sequence of (?:events|steps)|order the"
