@@ -7,17 +7,17 @@ from pathlib import Path
 
 from eduflow.evaluation.budget import RunLimits
 from eduflow.evaluation.figures import ImagePolicy
-from eduflow.evaluation.session import (
+from eduflow.evaluation.session import evaluate as evaluate_async
+from eduflow.evaluation.session import grade as grade_async
+from eduflow.evaluation.session import run_now
+from eduflow.evaluation.settings import (
     EvalSettings,
     Finished,
     GradeSettings,
     JudgeSettings,
     ProblemSet,
     RunSettings,
-    run_now,
 )
-from eduflow.evaluation.session import evaluate as evaluate_async
-from eduflow.evaluation.session import grade as grade_async
 from eduflow.problem import Language, Mode
 from eduflow.solve import ImageInput
 
