@@ -83,6 +83,11 @@ def test_all_bombs_against_each_other_stay_within_a_small_memory() -> None:
     assert grown < 200 * 1024  # kilobytes
 
 
+@pytest.mark.parametrize("mark", ["_", "＿", "\\_", "( ", "1", "方程", "所有的"])
+def test_a_question_of_nothing_but_blanks_is_read(mark: str) -> None:
+    assert compare("3", "3", question=mark * (19_000 // len(mark))).right
+
+
 def test_limits_are_deterministic() -> None:
     node = parse(tokens(clean("2^{3000}")) or ())
     assert node is not None

@@ -294,7 +294,7 @@ def _side(
         if len(piece) > 1 and piece[0].kind == "num":
             coefficient = piece[0].text
             piece = [piece[1]._replace(space=False), *piece[2:]]
-        if len(piece) == 2 and piece[0].text == "e" and piece[1].text in ("-", "^"):
+        if len(piece) == 2 and piece[0].text == "e" and piece[1].text == "^":
             return None
         if (
             piece

@@ -162,7 +162,7 @@ _MORE = re.compile(r"(?:^|[\s,;、(和与或])([A-H])(?=$|[\s,;、).:和与或])
 
 
 _JUDGED = re.compile(
-    r"[不错误非矛假]|排除|[A-H][对错]|(?<![A-Za-z])(?:not|wrong|incorrect|false|but|however|isn't|aren't|doesn't|don't|can't|cannot|contradict\w*|impossible"
+    r"[不错误非矛假]|排除|以外|之外|[A-H][对错]|(?<![A-Za-z])(?:not|wrong|incorrect|false|but|however|isn't|aren't|doesn't|don't|can't|cannot|contradict\w*|impossible"
     r"|eliminated?|excluded?|ruled|unlikely|would|nor|neither)(?![A-Za-z])",
     re.IGNORECASE,
 )

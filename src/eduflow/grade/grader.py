@@ -33,7 +33,7 @@ from eduflow.grade.settled import settled_by
 from eduflow.problem import BlankGrade, Grade, NotScored, Problem, Solution
 
 # Counts up whenever the same reply may be graded differently; part of a run's configuration.
-REVISION = "1"
+REVISION = "2"
 
 # What `check_answers` names where nothing was compared: no answer was found, or which belongs to which blank is unknown.
 _UNALIGNED = frozenset({"none", "blanks"})

@@ -7,6 +7,11 @@ import re
 from eduflow.grade.normalise import clean, fold
 
 _LABEL = re.compile(r"\(\s{0,3}([0-9]{1,2})\s{0,3}\)|([①-⑳])")
+# 第一空：3；第二空：5, and the same on lines "1) 3", "2. 5".
+_NTH_BLANK = re.compile(
+    r"第([一二三四五六七八九1-9])个?空\s?[填是为]?\s?:?|^([1-9])[).]\s(?=\S)", re.MULTILINE
+)
+_DIGITS = "一二三四五六七八九123456789"
 _SPLITTERS = ("\n", ";", "、", ", ", ",", "\\quad", " and ", "和", "\\ ", " ")
 
 
@@ -39,12 +44,13 @@ def count_labels(text: str) -> int:
 
 def split_labels(text: str, blanks: int) -> list[str | None] | None:
     """The parts behind (1), (2) … or ①, ② …; None where the text is not labelled so from its start on."""
-    text = fold(text).strip()
+    text = _NTH_BLANK.sub(lambda match: f"({_DIGITS.find(match[1] or match[2]) % 9 + 1})", fold(text)).strip()
     if text[:1] != "(" and not "①" <= text[:1] <= "⑳":
         return None
     marks: list[tuple[int, int, int]] = []
     for match in _LABEL.finditer(text):
-        if match.start() and match[1] and text[match.start() - 1] not in " \n;,、。.$}":
+        before = text[max(0, match.start() - 5) : match.start()]
+        if before and match[1] and before[-1] not in " \n;,、。.$}" and not before.endswith("\\quad"):
             continue  # f(1) is no label
         number = int(match[1]) if match[1] else ord(match[2]) - ord("①") + 1
         marks.append((number, match.start(), match.end()))
@@ -56,7 +62,7 @@ def split_labels(text: str, blanks: int) -> list[str | None] | None:
     ends = [start for _, start, _ in marks[1:]] + [len(text)]
     parts: list[str | None] = [None] * blanks
     for (number, _, end), stop in zip(marks, ends, strict=True):
-        content = text[end:stop].strip(" \n;,、。.:")
+        content = text[end:stop].strip(" \n;,、。.:").removesuffix("\\quad").strip()
         if not content:
             return None  # ①③④ is a list of statements
         parts[number - 1] = content

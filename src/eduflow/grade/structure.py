@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eduflow.grade.normalise import Token
 from eduflow.grade.numbers import (
@@ -27,7 +27,7 @@ from eduflow.grade.numbers import (
     read_quantity,
     spell,
 )  # fmt: skip
-from eduflow.grade.parse import Node, parse
+from eduflow.grade.parse import Node, is_constant, parse
 from eduflow.grade.question import Asked
 from eduflow.grade.value import Limit, names, proportional, same
 
@@ -210,10 +210,23 @@ def _alternatives(gold: Tokens, answer: Tokens, context: Context) -> Result | No
             return Result(False, "alternatives", "conditions in a list hold together")
         if len(listed) < 2:
             return Result(False, "alternatives", "not all of them")
-        theirs = list(listed)
+        theirs = _without_numbers(listed)
     if len(ours) != len(theirs):
         return Result(False, "alternatives", "not as many")
     return _matched(ours, theirs, context, "alternatives")
+
+
+def _without_numbers(parts: list[list[Token]]) -> list[list[Token]]:
+    """x_1=1, x_2=2 as x=1, x=2: the numbers only count the roots."""
+    if all(
+        len(part) > 4
+        and part[0].kind == "run"
+        and part[0].text == parts[0][0].text
+        and [token.text for token in part[1:4]] == ["_", str(number), "="]
+        for number, part in enumerate(parts, start=1)
+    ):
+        return [[part[0], *part[3:]] for part in parts]
+    return parts
 
 
 def _options(found: Tokens) -> list[list[Token]] | None:
@@ -428,6 +441,9 @@ def _equations(gold: _Chain, answer: _Chain, context: Context) -> Result:
     if not gold.terms[0] or not answer.terms[0]:
         return Result(_same_chain(gold, answer, context), "equation", "differs")
     one, two = gold.terms, answer.terms
+    if all(node is not None and is_constant(node) for node in map(parse, one)):
+        # 12÷3=4 is a calculation, and about these numbers.
+        context = Context(replace(context.asked, equation=True), context.question, context.depth)
     if _same_side(one[0], two[0], context) and _same_side(one[1], two[1], context):
         return Result(True, "equation")
     if _same_side(one[0], two[1], context) and _same_side(one[1], two[0], context):
