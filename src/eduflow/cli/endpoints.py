@@ -53,7 +53,9 @@ def check(
     checks = asyncio.run(_check([resolve(name, loaded) for name in chosen]))
     if as_json:
         typer.echo(
-            json.dumps({"schema_version": 1, "endpoints": [done.to_json() for done in checks]}, ensure_ascii=False)
+            json.dumps(
+                {"schema_version": 1, "endpoints": [done.to_json() for done in checks]}, ensure_ascii=False
+            )
         )
     else:
         _show(checks)
