@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -17,6 +16,7 @@ from eduflow.problem import Problem
 from eduflow.report import source_of
 from tests.support.answers import adds, adds_half_the_time
 from tests.support.command import run_command
+from tests.support.ctrl_c import listening_child
 from tests.support.fake_endpoint import FakeEndpoint
 from tests.support.problems import figure, make_problem, sums
 
@@ -217,7 +217,7 @@ def test_ctrl_c_says_how_to_go_on_and_loses_nothing(tmp_path: Path) -> None:
     with FakeEndpoint(adds, latency=0.1, slots=4) as fake:
         arguments = ["eval", str(problems), "--solver", f"{fake.base_url}#m", "--run", str(tmp_path / "run")]
         command = [sys.executable, "-m", "eduflow", *arguments]
-        with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        with listening_child(command) as child:
             limit = time.monotonic() + 60
             while fake.count < 20 and child.poll() is None:
                 assert time.monotonic() < limit, "the command made no calls"

@@ -6,7 +6,6 @@ import asyncio
 import json
 import signal
 import sqlite3
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from eduflow.engine import Endpoint, Engine, Image, Limits, Message, Persistence
 from eduflow.engine.engine import EndpointDown
 from eduflow.engine.keys import canonical, sent_seed
 from eduflow.errors import ConfigError
+from tests.support.ctrl_c import listening_child
 from tests.support.fake_endpoint import FakeEndpoint, Fault, Seen, completion
 
 QUICK = Persistence(first_wait=0.001, longest_wait=0.002, patience=5.0, first_patience=5.0)
@@ -462,12 +462,7 @@ except KeyboardInterrupt:
 
 def test_ctrl_c_ends_cleanly_and_what_was_finished_is_kept(tmp_path: Path) -> None:
     with FakeEndpoint("4", latency=0.01) as fake:
-        process = subprocess.Popen(
-            [sys.executable, "-c", SCRIPT, fake.base_url, str(tmp_path / "run")],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        process = listening_child([sys.executable, "-c", SCRIPT, fake.base_url, str(tmp_path / "run")])
         assert process.stdout is not None
         seen = [process.stdout.readline() for _ in range(50)]
         process.send_signal(signal.SIGINT)
