@@ -13,10 +13,11 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.test
 	$(BIN)/eduflow models fetch smollm2
-	$(BIN)/pytest
+	$(BIN)/pytest -m 'not browser and not node and not environments'
 
-# Later rooms add the browser, the node clients, the environments and training here.
-test-all: test
+test-all: $(VENV)/.test
+	$(BIN)/eduflow models fetch smollm2
+	$(BIN)/pytest
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -17,6 +17,7 @@ FLOORS: list[set[str]] = [
     {"formats", "prompts"},
     {"solve"},
     {"grade"},
+    {"critique"},
     {"benchmarks"},
     {"report"},
     {"evaluation"},

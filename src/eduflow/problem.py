@@ -330,17 +330,43 @@ class StepCritique(Noun):
         return self
 
 
+# How the steps of a critique were judged: a given list of steps, a whole solution that the critic itself split, one-token
+# questions per step, proofs, or the vote of several critics.
+CritiqueFormat = Literal["stepwise", "critique", "yes", "symbolic", "panel"]
+
+
 class Critique(Noun):
-    """A critic's word on one solution, step by step; `outcome` "unparsed" where it could not be read."""
+    """A critic's word on one solution, step by step; `outcome` "unparsed" where it could not be read.
+
+    Where the outcome is "ok" or "truncated", `split` holds the steps that were judged and `steps` one word on each, in the
+    same order; a step of `split` without `start` matches no span of the solution's text. For every other outcome both are empty and
+    `detail` says why. `coverage` is the share of the solution's text (white space aside) that the steps span, None where
+    the steps were given. `reference` says whether the critic was shown a reference solution. `calls` are journal keys.
+    """
 
     problem_id: str
     solver: str
     mode: str
     sample: int = Field(default=0, ge=0)
     critic: str
+    format: CritiqueFormat = "stepwise"
+    reference: bool = False
     outcome: Outcome | Literal["unparsed"]
+    split: tuple[Step, ...] = ()
     steps: tuple[StepCritique, ...] = ()
+    coverage: float | None = Field(default=None, ge=0, le=1)
+    detail: str = ""
     calls: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if len(self.split) != len(self.steps):
+            raise ValueError(f"{len(self.steps)} judgements for {len(self.split)} steps")
+        if self.steps and self.outcome not in ("ok", "truncated"):
+            raise ValueError(f"a critique that is {self.outcome} has no steps")
+        if self.outcome == "ok" and not self.steps:
+            raise ValueError("a critique that is ok judges at least one step")
+        return self
 
 
 class TrajectoryNode(Noun):

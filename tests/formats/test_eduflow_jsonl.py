@@ -229,6 +229,8 @@ NOUNS: list[Noun] = [
         mode="cot",
         critic="c",
         outcome="ok",
+        split=(Step(text="两数", start=0, end=2), Step(text="3 + 4 = 7"), Step(text="7", start=9, end=10)),
+        coverage=0.5,
         steps=(
             StepCritique(label=Label.CORRECT, score=1.0, explanation="fine", score_source="label"),
             StepCritique(label=None),
