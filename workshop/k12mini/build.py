@@ -8,20 +8,24 @@ the folder that `--into` names.
 from __future__ import annotations
 
 import argparse
+import importlib
 import io
+import pkgutil
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
-from workshop.k12mini import biology, chemistry, geography, mathematics, physics
 from workshop.k12mini.item import ENTRIES, Entry
 from workshop.k12mini.style import FONT, render
 
 from eduflow.formats import write_jsonl
 from eduflow.problem import LANGUAGES, STAGES, SUBJECTS, TYPES, Language, Problem
 
-SUBJECT_FILES = (mathematics, physics, chemistry, biology, geography)
+PARTS = {"build", "item", "style"}  # every other file of this folder holds problems
+for _file in pkgutil.iter_modules([str(Path(__file__).parent)]):
+    if _file.name not in PARTS:
+        importlib.import_module(f"workshop.k12mini.{_file.name}")
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "eduflow" / "benchmarks" / "k12mini"
 
 
