@@ -18,6 +18,7 @@ FLOORS: list[set[str]] = [
     {"solve"},
     {"grade"},
     {"critique"},
+    {"search"},
     {"benchmarks"},
     {"report"},
     {"evaluation"},
