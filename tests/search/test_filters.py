@@ -94,7 +94,11 @@ def test_the_symbolic_critic_alone_marks_unrefuted_and_never_verified() -> None:
 
 
 def test_without_a_reference_the_majority_decides() -> None:
-    paths = [{"group": "5", "answer": "5"}, {"scores": (0.7, 0.7)}, {"scores": (0.8, 0.8)}]
+    paths: list[dict[str, Any]] = [
+        {"group": "5", "answer": "5"},
+        {"scores": (0.7, 0.7)},
+        {"scores": (0.8, 0.8)},
+    ]
     tree = finished(*(dict(path, solved=None) for path in paths))
     selected = select(tree, Filters(reference=False))
     assert selected.node is not None
@@ -103,7 +107,7 @@ def test_without_a_reference_the_majority_decides() -> None:
 
 
 def test_wrong_paths_vote_too_and_the_first_of_equal_groups_wins() -> None:
-    paths = [{"group": "5", "all_right": False}, {"group": "4"}]
+    paths: list[dict[str, Any]] = [{"group": "5", "all_right": False}, {"group": "4"}]
     tree = finished(*(dict(path, solved=None) for path in paths))
     assert select(tree, Filters(reference=False)).dropped == {"not_majority": 1, "wrong_step": 1}
 
