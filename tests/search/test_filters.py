@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from eduflow.search import Filters, Rules, Tree, load_schedule, select
+from eduflow.grade.groups import Answer
+from eduflow.search import Filters, Rules, Selected, Tree, load_schedule
+from eduflow.search import select as select_by
 from eduflow.search.tree import Node, Reviewed, Verdict
+
+
+def select(tree: Tree, filters: Filters) -> Selected:
+    return select_by(tree, filters, alike)
+
+
+def alike(answers: Sequence[Answer | None]) -> list[int | None]:
+    return [None if answer is None else int(answer[0] or 0) for answer in answers]
 
 
 def finished(*paths: dict[str, Any]) -> Tree:
@@ -25,7 +36,7 @@ def finished(*paths: dict[str, Any]) -> Tree:
             tree.nodes.append(node)
             tree.nodes[parent].children.append(node.id)
             parent = node.id
-        row = {"reward": 1.0, "all_right": True, "answer": "4", "group": "4", "solved": True, **path}
+        row = {"reward": 1.0, "all_right": True, "answer": ("4",), "solved": True, **path}
         tree.nodes[parent].review = Reviewed(number, **row)
         tree.nodes[parent].rollout = number
     return tree
@@ -50,7 +61,7 @@ def test_a_path_right_in_every_step_and_in_its_answer_is_verified() -> None:
         ({"refuted": True}, "refuted"),
         ({"scores": (0.55, 0.6)}, "low_mean"),
         ({"scores": (0.9, None, None)}, "few_scored"),
-        ({"answer": None, "group": None, "solved": None}, "no_answer"),
+        ({"answer": None, "solved": None}, "no_answer"),
         ({"solved": None}, "ungraded"),
         ({"solved": False}, "not_reference"),
         (
@@ -95,7 +106,7 @@ def test_the_symbolic_critic_alone_marks_unrefuted_and_never_verified() -> None:
 
 def test_without_a_reference_the_majority_decides() -> None:
     paths: list[dict[str, Any]] = [
-        {"group": "5", "answer": "5"},
+        {"answer": ("5",)},
         {"scores": (0.7, 0.7)},
         {"scores": (0.8, 0.8)},
     ]
@@ -107,7 +118,7 @@ def test_without_a_reference_the_majority_decides() -> None:
 
 
 def test_wrong_paths_vote_too_and_the_first_of_equal_groups_wins() -> None:
-    paths: list[dict[str, Any]] = [{"group": "5", "all_right": False}, {"group": "4"}]
+    paths: list[dict[str, Any]] = [{"answer": ("5",), "all_right": False}, {"answer": ("4",)}]
     tree = finished(*(dict(path, solved=None) for path in paths))
     assert select(tree, Filters(reference=False)).dropped == {"not_majority": 1, "wrong_step": 1}
 

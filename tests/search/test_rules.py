@@ -73,7 +73,7 @@ def test_values_budgets_and_counts_hold_in_every_state(rules: Rules, quality: fl
     assert (tree.reserved_calls, tree.reserved_tokens) == (0, 0)
     if tree.ended == "exhausted":
         assert tree.root.closed
-    selected = select(tree, Filters())
+    selected = select(tree, Filters(), lambda answers: [None if a is None else hash(a) for a in answers])
     assert len(tree.answers()) == sum(selected.dropped.values()) + (selected.node is not None)
     assert tree.finished == len(tree.answers())
 
@@ -174,7 +174,7 @@ def test_a_small_tree_by_hand() -> None:
     assert tree.nodes[2].value == pytest.approx(0.85)
     assert tree.root.visits == 3
     assert tree.root.value == pytest.approx(2.3 / 3)
-    tell(tree, [Reviewed(review.number, reward=0.5, all_right=False, answer="7", group="7", solved=True)])
+    tell(tree, [Reviewed(review.number, reward=0.5, all_right=False, answer=("7",), solved=True)])
     ask(tree)
     assert tree.root.visits == 4
     assert tree.root.value == pytest.approx((2.3 + 0.5) / 4)

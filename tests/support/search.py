@@ -53,8 +53,7 @@ def review(tree: Tree, task: Review) -> Reviewed:
         task.number,
         reward=reward,
         all_right=reward == 1.0,
-        answer=answer,
-        group=answer,
+        answer=(answer,),
         solved=answer == "4",
         calls=dice.randrange(2),
     )

@@ -6,9 +6,11 @@ Source: EduFlow's two-stage filter and selection; DESIGN, "EduMCTS, precisely".
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from eduflow.grade.groups import Answer
 from eduflow.search.tree import Node, Tree
 
 # Why a finished path is not kept. "not_best": it passed, and another one is better.
@@ -58,17 +60,24 @@ class Selected:
     dropped: dict[Dropped, int]
 
 
-def select(tree: Tree, filters: Filters) -> Selected:
+def select(
+    tree: Tree, filters: Filters, groups: Callable[[Sequence[Answer | None]], list[int | None]]
+) -> Selected:
     """The path to keep: of those that pass, the one with the highest mean r̂, the earliest of equals.
 
     The finished paths are those whose answers were reviewed; kept and dropped add up to them.
+
+    Args:
+        groups: numbers the answers so that equal ones have one number, None for a missing one (`grade.groups.group_answers`).
     """
     finished = tree.answers()
-    majority = _majority(finished)
+    numbers = groups([node.review.answer if node.review is not None else None for node in finished])
+    group = {node.id: number for node, number in zip(finished, numbers, strict=True)}
+    majority = _majority(numbers)
     dropped: Counter[Dropped] = Counter()
     passed: list[Node] = []
     for node in finished:
-        reason = fault(tree, node, filters, majority)
+        reason = fault(tree, node, filters, in_majority=group[node.id] == majority)
         if reason is None:
             passed.append(node)
         else:
@@ -83,7 +92,7 @@ def select(tree: Tree, filters: Filters) -> Selected:
     return Selected(best.id, marks[filters.steps], dict(sorted(dropped.items())))
 
 
-def fault(tree: Tree, node: Node, filters: Filters, majority: str | None) -> Dropped | None:
+def fault(tree: Tree, node: Node, filters: Filters, *, in_majority: bool) -> Dropped | None:
     """Why the path that ends in `node` is not kept; None where it passes everything but the choice of the best."""
     review = node.review
     assert review is not None
@@ -109,7 +118,7 @@ def fault(tree: Tree, node: Node, filters: Filters, majority: str | None) -> Dro
         if review.solved is None:
             return "ungraded"
         return None if review.solved else "not_reference"
-    return None if review.group == majority else "not_majority"
+    return None if in_majority else "not_majority"
 
 
 def mean_score(path: list[Node]) -> float | None:
@@ -135,9 +144,7 @@ def _uncorrected(tree: Tree, path: list[Node], place: int, filters: Filters) -> 
     return following.score < rules.threshold
 
 
-def _majority(finished: list[Node]) -> str | None:
-    """The commonest answer, by groups of equal answers; the earliest of equals."""
-    groups = Counter(
-        node.review.group for node in finished if node.review is not None and node.review.group is not None
-    )
+def _majority(numbers: Sequence[int | None]) -> int | None:
+    """The commonest group of answers; the earliest of equals."""
+    groups = Counter(number for number in numbers if number is not None)
     return groups.most_common(1)[0][0] if groups else None

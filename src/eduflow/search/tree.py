@@ -173,16 +173,15 @@ class Reviewed:
     """The result of `Review`.
 
     `reward` is N/M, None where the critique gave none; `all_right` whether it found every step right, None likewise. `refuted` says
-    that a proof stands against a step. `answer` is what was read out of the last node, `group` names answers that are equal to each other,
-    and `solved` is the grade against the reference: None where there is none or the grade was not scored.
+    that a proof stands against a step. `answer` is what was read out of the last node, one entry per blank, None where nothing was. `solved` is
+    the grade against the reference: None where there is none or the grade was not scored.
     """
 
     number: int
     reward: float | None = None
     all_right: bool | None = None
     refuted: bool = False
-    answer: str | None = None
-    group: str | None = None
+    answer: tuple[str | None, ...] | None = None
     solved: bool | None = None
     calls: int = 0
     tokens: int = 0
