@@ -17,7 +17,7 @@ from eduflow.grade.groups import answer_of, group_answers
 from eduflow.problem import Critique, Grade, Problem, Solution, Step
 from eduflow.search.filters import Filters, Selected, select
 from eduflow.search.nodes import ActorOptions, Shown, node_request, read_piece, steps_of, trajectory_text
-from eduflow.search.rules import ask, fold, stop, tell
+from eduflow.search.rules import ask, stop, tell
 from eduflow.search.tree import Child, Expand, Expanded, Node, Result, Review, Reviewed, Rules, Task, Tree
 
 MODE = "search"
@@ -183,7 +183,8 @@ class Grower:
         )
         if piece.kind not in task.kinds or not piece.text.strip():
             return child
-        alike = (piece.kind, fold(piece.text))
+        # Alike to the letter: with other white space the critics' prompts would hang on which reply came first.
+        alike = (piece.kind, piece.text)
         if alike not in scoring:
             scoring[alike] = asyncio.ensure_future(self._score(task, child))
             return await scoring[alike]
