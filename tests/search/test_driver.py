@@ -15,7 +15,7 @@ from eduflow.engine.calls import Message, Reply, Request, Usage
 from eduflow.grade import Caller
 from eduflow.labels import Label
 from eduflow.problem import Critique, Problem, Solution, Step, StepCritique
-from eduflow.search import Filters, Rules
+from eduflow.search import Filters, Rules, stop
 from eduflow.search.driver import Grower, Searched, Team
 from eduflow.search.nodes import Shown
 from eduflow.search.tree import Tree
@@ -178,16 +178,22 @@ def test_actors_that_misbehave_are_pruned_with_their_reasons_and_never_stop_a_se
     assert {"failed", "truncated", "wrong_kind", "empty"} <= set(reasons)
 
 
-def test_a_search_can_be_stopped_and_keeps_what_it_has() -> None:
+@pytest.mark.parametrize("parallel", [1, 3])
+def test_a_stopped_search_takes_in_what_is_under_way_and_can_be_replayed(parallel: int) -> None:
     team = Team((ACTOR,), (Scorer(),), Reviewer())
-    grower = Grower(make_problem(answers=("7",)), Shown(), team, Models(), rules(rollouts=9), Filters())
+    problem = make_problem(answers=("7",))
+    base = rules(rollouts=9, parallel=parallel)
+    stops: list[int] = []
 
-    def enough(tree: Tree) -> bool:
-        return len(tree.answers()) >= 2
+    def enough(tree: Tree) -> None:
+        if len(tree.answers()) >= 2 and not stops:
+            stops.append(stop(tree))
 
-    found = asyncio.run(grower.grow(enough))
+    found = asyncio.run(Grower(problem, Shown(), team, Models(1), base, Filters(), on_round=enough).grow())
     assert found.tree.ended == "stopped"
-    assert len(found.tree.answers()) == 2
+    assert found.tree.issued == stops[0]
+    again = Grower(problem, Shown(), team, Models(2), base, Filters(), stop_at=stops[0])
+    assert state(asyncio.run(again.grow())) == state(found)
 
 
 def test_a_bug_in_a_critic_is_raised_and_leaves_nothing_running() -> None:

@@ -265,12 +265,16 @@ def test_results_that_were_not_asked_for_are_refused() -> None:
         tell(tree, [Expanded(task.number, scored(0.5))])
 
 
-def test_a_stopped_tree_asks_for_nothing_more() -> None:
+def test_a_stopped_tree_asks_for_nothing_more_and_takes_in_what_is_under_way() -> None:
     tree = Tree(Rules())
-    first(tree)
-    stop(tree)
+    task = first(tree)
+    assert stop(tree) == 1
+    assert ask(tree) == []
+    assert status(tree) == "running"
+    tell(tree, [Expanded(task.number, scored(0.5, 0.6, 0.7, 0.8))])
     assert ask(tree) == []
     assert status(tree) == "stopped"
+    assert len(tree.nodes) == 5
 
 
 def test_a_budget_too_small_for_one_child_ends_at_once() -> None:

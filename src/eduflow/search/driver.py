@@ -17,7 +17,7 @@ from eduflow.grade.groups import answer_of, group_answers
 from eduflow.problem import Critique, Grade, Problem, Solution, Step
 from eduflow.search.filters import Filters, Selected, select
 from eduflow.search.nodes import ActorOptions, Shown, node_request, read_piece, steps_of, trajectory_text
-from eduflow.search.rules import ask, stop, tell
+from eduflow.search.rules import ask, tell
 from eduflow.search.tree import Child, Expand, Expanded, Node, Result, Review, Reviewed, Rules, Task, Tree
 
 MODE = "search"
@@ -91,7 +91,8 @@ class Grower:
         team: who works on it.
         engine: makes the calls.
         rules, filters: how the tree grows, and what is kept.
-        on_round: told the tree after each round, for progress.
+        stop_at: how many tasks there may be, where a limit stopped the problem before (see `rules.stop`).
+        on_round: told the tree before each round; may `stop` it.
     """
 
     def __init__(
@@ -103,26 +104,25 @@ class Grower:
         rules: Rules,
         filters: Filters,
         *,
+        stop_at: int | None = None,
         on_round: Callable[[Tree], None] = lambda _: None,
     ) -> None:
         if rules.actors != len(team.actors):
             raise ValueError(f"rules for {rules.actors} actors and a team of {len(team.actors)}")
         self.problem, self.shown, self.team, self.engine = problem, shown, team, engine
         self.filters, self.on_round = filters, on_round
-        self.tree = Tree(rules, images=bool(problem.images))
+        self.tree = Tree(rules, images=bool(problem.images), stop_at=stop_at)
         self.grades: dict[int, Grade] = {}
         self.critiques: dict[int, Critique] = {}
 
-    async def grow(self, stopped: Callable[[Tree], bool] = lambda _: False) -> Searched:
-        """Grows the tree to its end, or until `stopped` says so before a round; then selects."""
+    async def grow(self) -> Searched:
+        """Grows the tree to its end; then selects."""
         under_way: dict[asyncio.Task[Result], Task] = {}
         try:
             while True:
-                if stopped(self.tree):
-                    stop(self.tree)
+                self.on_round(self.tree)
                 for task in ask(self.tree):
                     under_way[asyncio.create_task(self._work(task))] = task
-                self.on_round(self.tree)
                 if self.tree.ended is not None:
                     break
                 done, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)

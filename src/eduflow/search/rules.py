@@ -43,7 +43,8 @@ def ask(tree: Tree) -> list[Task]:
                 return tasks
             _apply(tree, slot, result)
             idle = 0  # what was told may have opened something for a slot that found nothing before
-        task = _next(tree, slot)
+        held = tree.stop_at is not None and tree.issued >= tree.stop_at
+        task = None if held else _next(tree, slot)
         tree.turn += 1
         if task is None:
             idle += 1
@@ -90,13 +91,21 @@ def status(tree: Tree) -> Status:
     return tree.ended or "running"
 
 
-def stop(tree: Tree) -> None:
-    """Ends the tree from outside, as when a run-wide limit strikes; what is under way is dropped."""
-    if tree.ended is None:
-        tree.ended = "stopped"
+def stop(tree: Tree, at: int | None = None) -> int:
+    """Lets the tree end from outside, as when a run-wide limit strikes: no task is asked for after the first `at` of them.
+
+    What is under way is still taken in. Stopping another tree of the same problem `at` the number returned leads to the same tree.
+
+    Args:
+        at: how many tasks there may be in all; None for those that there were until now.
+    """
+    tree.stop_at = tree.issued if at is None else at
+    return tree.stop_at
 
 
 def _ending(tree: Tree) -> Status:
+    if tree.stop_at is not None and tree.issued >= tree.stop_at:
+        return "stopped"
     if tree.short:
         return "budget"
     return "done" if tree.rollouts == tree.rules.rollouts else "exhausted"

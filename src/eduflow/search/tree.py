@@ -223,6 +223,7 @@ class Tree:
     reserved_calls: int = 0
     reserved_tokens: int = 0
     short: bool = False
+    stop_at: int | None = None
     ended: Status | None = None
 
     def __post_init__(self) -> None:
