@@ -53,11 +53,16 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The kept path's last node, None where none is kept, with its mark; and why the other finished paths were dropped."""
+    """The kept path's last node, None where none is kept, with its mark; and for each other finished path, by its last node, why it was dropped."""
 
     node: int | None
     mark: Mark | None
-    dropped: dict[Dropped, int]
+    reasons: dict[int, Dropped]
+
+    @property
+    def dropped(self) -> dict[Dropped, int]:
+        """The reasons, counted."""
+        return dict(sorted(Counter(self.reasons.values()).items()))
 
 
 def select(
@@ -74,22 +79,21 @@ def select(
     numbers = groups([node.review.answer if node.review is not None else None for node in finished])
     group = {node.id: number for node, number in zip(finished, numbers, strict=True)}
     majority = _majority(numbers)
-    dropped: Counter[Dropped] = Counter()
+    reasons: dict[int, Dropped] = {}
     passed: list[Node] = []
     for node in finished:
         reason = fault(tree, node, filters, in_majority=group[node.id] == majority)
         if reason is None:
             passed.append(node)
         else:
-            dropped[reason] += 1
+            reasons[node.id] = reason
     if not passed:
-        return Selected(None, None, dict(sorted(dropped.items())))
+        return Selected(None, None, reasons)
     # max takes the first of equals: the earliest.
     best = max(passed, key=lambda node: mean_score(tree.path(node.id)) or 0.0)
-    if len(passed) > 1:
-        dropped["not_best"] = len(passed) - 1
+    reasons |= {node.id: "not_best" for node in passed if node is not best}
     marks: dict[str, Mark] = {"critique": "verified", "refutation": "unrefuted", "none": "selected"}
-    return Selected(best.id, marks[filters.steps], dict(sorted(dropped.items())))
+    return Selected(best.id, marks[filters.steps], reasons)
 
 
 def fault(tree: Tree, node: Node, filters: Filters, *, in_majority: bool) -> Dropped | None:
