@@ -18,7 +18,7 @@ FLOORS: list[set[str]] = [
     {"solve"},
     {"grade"},
     {"critique"},
-    {"search"},
+    {"search", "select"},
     {"benchmarks"},
     {"report"},
     {"evaluation"},
