@@ -47,7 +47,7 @@ def test_the_order_of_scores_is_kept_and_probabilities_stay_in_range(method: str
     assert all(b >= a - 1e-12 for a, b in itertools.pairwise(values))
 
 
-CALIBRATIONS = {name: fit(*overconfident(300), name) for name in ("isotonic", "temperature")}  # type: ignore[arg-type]
+CALIBRATIONS = {name: fit(*overconfident(300), name) for name in ("isotonic", "temperature")}
 
 
 def test_ece_and_brier_are_those_of_scikit_learn() -> None:
